@@ -1,0 +1,55 @@
+# Every target sets up what it needs: an environment in .venv with the package built into it.
+#
+#   make reproduce   compute every published figure and compare; findings go to results/
+#   make test        lint, types and the quick tests
+#   make test-long   the same with the tests that take minutes
+#   make bench       speed of the parts that matter
+#   make clean       remove whatever was built
+#
+# PYTHON=python3.12 make ... chooses the interpreter (3.11 or later, with its headers);
+# THREADS=1 make reproduce the number of threads.
+
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+THREADS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+SOURCES := pyproject.toml setup.py MANIFEST.in $(wildcard ext/*.pyx ext/*.c ext/*.h)
+
+.PHONY: all setup reproduce lint test test-long bench clean
+all: test
+
+setup: $(STAMP)
+
+# The stamp is the last thing written, so that a set-up cut short is begun again.
+$(STAMP): $(SOURCES)
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed; set PYTHON=..." >&2; exit 1; }
+	@rm -f $@
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+reproduce: $(STAMP)
+	$(BIN)/moo reproduce --threads $(THREADS)
+
+lint: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/pytest -q -m "not long"
+
+test-long: lint
+	$(BIN)/pytest -q
+
+bench: $(STAMP)
+	$(BIN)/pytest -q --benchmark-enable --benchmark-only tests/bench_*.py
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -f moo_research/*.so
+	find moo_research tests -name __pycache__ -type d -exec rm -rf {} +

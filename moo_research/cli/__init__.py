@@ -1,0 +1,114 @@
+"""The command line: ``moo`` and ``python -m moo_research`` are this program.
+
+Each command lives in a module of its own, named after it, which holds a click command called
+``command``. A module is imported only when its command is called, so that ``moo --help`` and every
+error in the request answer at once.
+
+Exit status, for every command:
+
+* 0 -- done, and what was claimed holds;
+* 1 -- done, and it does not hold (the command returns 1 or calls ``ctx.exit(1)``);
+* 2 -- the request is wrong: one line on standard error says what and how to mend it;
+* 130 -- interrupted by Ctrl-C.
+"""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from moo_research import __version__
+from moo_research.errors import MooError, SearchInterrupted
+
+__all__ = ["main"]
+
+# Name -> one line for `moo --help`. The module of `name` is moo_research.cli.<name>.
+_COMMANDS = {
+    "solve": "Prove the optimum of a game and write its decision tree.",
+    "table": "Show the best second guess for every response to the first.",
+    "bound": "Find the smallest worst case and prove both halves of it.",
+    "verify": "Replay a decision tree on every secret.",
+    "export": "Write a decision tree in another format.",
+    "reproduce": "Compute every published figure and compare.",
+}
+
+EXIT_WRONG_REQUEST = 2
+EXIT_INTERRUPTED = 130
+
+
+class MooGroup(click.Group):
+    """A click group that imports its commands late and reports an error in one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands, in the order in which they are explained."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of one command; None if there is no such command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command = import_module(f"{__name__}.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands for ``--help`` without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        *unused: Any,
+        **extra: Any,
+    ) -> NoReturn:
+        """Run the program and exit; nothing but a bug in this package shows a traceback."""
+        extra["standalone_mode"] = False
+        try:
+            status = super().main(args, prog_name or "moo", *unused, **extra)
+        except click.UsageError as error:
+            _fail(f"{error.format_message()}{_where_to_look(error.ctx)}")
+        except click.ClickException as error:
+            _fail(error.format_message())
+        except (click.Abort, KeyboardInterrupt, SearchInterrupted):
+            click.echo("moo: interrupted", err=True)
+            sys.exit(EXIT_INTERRUPTED)
+        except MooError as error:
+            _fail(str(error))
+        except MemoryError:
+            _fail("out of memory; try --memory with a smaller limit, or a smaller game")
+        except OSError as error:
+            place = f"{error.filename}: " if error.filename else ""
+            _fail(f"{place}{error.strerror or error}")
+        sys.exit(status if isinstance(status, int) else 0)
+
+
+def _where_to_look(ctx: click.Context | None) -> str:
+    return f" (see '{ctx.command_path} --help')" if ctx is not None else ""
+
+
+def _fail(message: str) -> NoReturn:
+    """Print one line on standard error, whatever line breaks the message has, and exit 2."""
+    click.echo("moo: " + " ".join(message.split()), err=True)
+    sys.exit(EXIT_WRONG_REQUEST)
+
+
+@click.group(
+    cls=MooGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="moo")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Exact play of bulls and cows (MOO, Hit & Blow, Numer0n) and of Mastermind.
+
+    RULES is written PxS: P positions, S symbols, all distinct; a suffix r allows repeats, a suffix
+    z forbids a leading 0. Examples: 4x10 (the default), 3x10, 4x6r, 4x10z. Names: moo,
+    bulls-and-cows, hit-and-blow, numer0n, mastermind.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
