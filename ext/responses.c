@@ -1,0 +1,180 @@
+/* Responses of a guess to a secret: three ways to compute the same number (see responses.h).
+ *
+ * One pair, any rules. Count the symbols of one code, then let the other code use them up.
+ *
+ * One pair, packed. T. Tanaka, "An optimal MOO strategy" (1996): a position takes four bits, so the
+ * exclusive or of two codes has a zero digit for every bull, and a set of ten bits tells the digits
+ * used, so the intersection of two sets has a bit for every common digit. Tanaka looks both up in
+ * tables of 64 K and 1 K entries. Here the big table counts the digits that differ, so that unused
+ * positions need no care, and a code of more than four positions is looked up four at a time.
+ *
+ * Whole rows. The codes are transposed, a block at a time, into one array of bytes per position (the
+ * symbol there) and one per symbol (how often a code has it). A row of the table is then a handful
+ * of byte-wise comparisons and additions without branch or look-up, which the compiler turns into
+ * vector instructions of whatever width the machine has.
+ */
+#include "responses.h"
+
+#include <string.h>
+
+/* ---- one pair, any rules ---- */
+
+int moo_respond(const uint8_t *a, const uint8_t *b, int P) {
+    uint8_t left[MOO_MAX_SYMBOLS] = {0};
+    int bulls = 0, common = 0;
+    for (int p = 0; p < P; p++) {
+        bulls += a[p] == b[p];
+        left[a[p]]++;
+    }
+    for (int p = 0; p < P; p++) {
+        if (left[b[p]]) {
+            left[b[p]]--;
+            common++;
+        }
+    }
+    return moo_response_id(bulls, common);
+}
+
+/* ---- one pair, packed ---- */
+
+/* The number of non-zero digits in 16 bits, four bits a digit: of the sixteen values of a digit, one
+ * is zero and three times five are not. */
+#define FIVE1(k) k, k, k, k, k
+#define DIGITS1(k) k, FIVE1(k + 1), FIVE1(k + 1), FIVE1(k + 1)
+#define FIVE2(k) DIGITS1(k), DIGITS1(k), DIGITS1(k), DIGITS1(k), DIGITS1(k)
+#define DIGITS2(k) DIGITS1(k), FIVE2(k + 1), FIVE2(k + 1), FIVE2(k + 1)
+#define FIVE3(k) DIGITS2(k), DIGITS2(k), DIGITS2(k), DIGITS2(k), DIGITS2(k)
+#define DIGITS3(k) DIGITS2(k), FIVE3(k + 1), FIVE3(k + 1), FIVE3(k + 1)
+#define FIVE4(k) DIGITS3(k), DIGITS3(k), DIGITS3(k), DIGITS3(k), DIGITS3(k)
+#define DIGITS4(k) DIGITS3(k), FIVE4(k + 1), FIVE4(k + 1), FIVE4(k + 1)
+
+static const uint8_t digits_set[1 << 16] = {DIGITS4(0)};
+
+/* The number of bits set in ten bits. */
+#define BITS1(k) k, k + 1
+#define BITS2(k) BITS1(k), BITS1(k + 1)
+#define BITS3(k) BITS2(k), BITS2(k + 1)
+#define BITS4(k) BITS3(k), BITS3(k + 1)
+#define BITS5(k) BITS4(k), BITS4(k + 1)
+#define BITS6(k) BITS5(k), BITS5(k + 1)
+#define BITS7(k) BITS6(k), BITS6(k + 1)
+#define BITS8(k) BITS7(k), BITS7(k + 1)
+#define BITS9(k) BITS8(k), BITS8(k + 1)
+#define BITS10(k) BITS9(k), BITS9(k + 1)
+
+static const uint8_t bits_set[1 << MOO_MAX_PACKED_SYMBOLS] = {BITS10(0)};
+
+enum { SET_SHIFT = 48 }; /* ten positions of four bits end at bit 40; the set starts a new word */
+
+moo_packed moo_pack(const uint8_t *code, int P) {
+    moo_packed packed = 0;
+    for (int p = 0; p < P; p++) {
+        packed |= (moo_packed)code[p] << (4 * p);
+        packed |= (moo_packed)1 << (SET_SHIFT + code[p]);
+    }
+    return packed;
+}
+
+int moo_respond_packed(moo_packed a, moo_packed b, int P) {
+    moo_packed differ = a ^ b;
+    int bulls = P - digits_set[differ & 0xffff];
+    if (P > 4) {
+        bulls -= digits_set[differ >> 16 & 0xffff];
+        if (P > 8) bulls -= digits_set[differ >> 32 & 0xffff];
+    }
+    return moo_response_id(bulls, bits_set[(a & b) >> SET_SHIFT]);
+}
+
+/* ---- whole rows ---- */
+
+enum { BLOCK = 512 }; /* codes transposed at a time: at most 46 blocks of bytes, within any L1 cache */
+
+typedef struct {
+    uint8_t symbol[MOO_MAX_POSITIONS][BLOCK]; /* symbol[p][j]: what code j has at position p */
+    uint8_t count[MOO_MAX_SYMBOLS][BLOCK];    /* count[s][j]: how often code j has symbol s */
+} columns;
+
+static void transpose(const uint8_t *codes, uint32_t n, int P, int S, columns *block) {
+    memset(block->count, 0, (size_t)S * BLOCK);
+    if (n < BLOCK) memset(block->symbol, 0, (size_t)P * BLOCK);
+    for (uint32_t j = 0; j < n; j++) {
+        for (int p = 0; p < P; p++) {
+            uint8_t s = codes[(size_t)j * (size_t)P + (size_t)p];
+            block->symbol[p][j] = s;
+            block->count[s][j]++;
+        }
+    }
+}
+
+#if defined(__GNUC__) || defined(__clang__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE inline
+#endif
+
+/* Where the C library can choose a function when it is loaded, compile one for 32-byte vectors too. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define WIDER_IF_POSSIBLE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDER_IF_POSSIBLE
+#endif
+
+/* Ids of one code against a block. The k-th occurrence of a symbol in the code finds a partner in
+ * code j if j has the symbol at least k times. Each partner found makes `common` one larger, which
+ * adds the new value of `common` to the id, for 1 + 2 + ... + c = c (c + 1) / 2. */
+static ALWAYS_INLINE void respond_block(const uint8_t *code, const columns *block, const int P,
+                                        uint8_t *restrict ids) {
+    const uint8_t *symbol[MOO_MAX_POSITIONS], *count[MOO_MAX_POSITIONS];
+    int8_t earlier[MOO_MAX_POSITIONS]; /* signed, as the comparisons that SSE2 has */
+    for (int p = 0; p < P; p++) {
+        int same = 0;
+        for (int q = 0; q < p; q++) same += code[q] == code[p];
+        earlier[p] = (int8_t)same;
+        symbol[p] = block->symbol[p];
+        count[p] = block->count[code[p]];
+    }
+    for (int j = 0; j < BLOCK; j++) {
+        uint8_t id = 0, common = 0;
+        for (int p = 0; p < P; p++) {
+            uint8_t partner = (int8_t)count[p][j] > earlier[p] ? 0xff : 0;
+            uint8_t bull = symbol[p][j] == code[p];
+            common = (uint8_t)(common - partner);
+            id = (uint8_t)(id + (common & partner) + bull);
+        }
+        ids[j] = id;
+    }
+}
+
+/* One loop per number of positions, so that the compiler can unroll the loop over them. */
+WIDER_IF_POSSIBLE
+static void respond_block_any(const uint8_t *code, const columns *block, int P, uint8_t *ids) {
+    switch (P) {
+    case 1: respond_block(code, block, 1, ids); break;
+    case 2: respond_block(code, block, 2, ids); break;
+    case 3: respond_block(code, block, 3, ids); break;
+    case 4: respond_block(code, block, 4, ids); break;
+    case 5: respond_block(code, block, 5, ids); break;
+    case 6: respond_block(code, block, 6, ids); break;
+    case 7: respond_block(code, block, 7, ids); break;
+    case 8: respond_block(code, block, 8, ids); break;
+    case 9: respond_block(code, block, 9, ids); break;
+    case 10: respond_block(code, block, 10, ids); break;
+    }
+}
+
+void moo_fill_rows(const uint8_t *codes, uint32_t n, int P, int S, uint8_t *out, size_t stride,
+                   uint32_t first, uint32_t last) {
+    columns block;
+    uint8_t ids[BLOCK];
+    for (uint32_t start = 0; start < n; start += BLOCK) {
+        uint32_t width = n - start < BLOCK ? n - start : BLOCK;
+        transpose(codes + (size_t)start * (size_t)P, width, P, S, &block);
+        for (uint32_t i = first; i < last; i++) {
+            respond_block_any(codes + (size_t)i * (size_t)P, &block, P, ids);
+            memcpy(out + (size_t)(i - first) * stride + start, ids, width);
+        }
+    }
+    for (uint32_t i = first; i < last; i++) {
+        memset(out + (size_t)(i - first) * stride + n, 0, stride - n);
+    }
+}

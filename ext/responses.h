@@ -1,0 +1,72 @@
+/* Responses of a guess to a secret: bulls, cows, and the number that stands for both.
+ *
+ * A code is an array of P symbols, one byte each, with values 0 .. S-1. Of two codes,
+ *
+ *     bulls   is the number of positions that hold the same symbol in both,
+ *     common  is the number of symbols they share, repeats counted (bulls + cows),
+ *
+ * and a response is written as one small number, its id:
+ *
+ *     id = common * (common + 1) / 2 + bulls.
+ *
+ * Ids run from 0 to moo_response_count(P) - 1, and the largest is the win. (The id of P-1 bulls and
+ * one cow is the only one that never occurs.) A response is symmetric: guess and secret may be
+ * exchanged.
+ *
+ * Three methods give the same ids: moo_respond for one pair under any rules, moo_respond_packed for
+ * one pair of distinct symbols, moo_fill_rows for a whole table. None of them checks its arguments,
+ * allocates, or keeps state; all may be called from several threads and without the interpreter.
+ */
+#ifndef MOO_RESPONSES_H
+#define MOO_RESPONSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    MOO_MAX_POSITIONS = 10,
+    MOO_MAX_SYMBOLS = 36,
+    MOO_MAX_PACKED_SYMBOLS = 10 /* moo_pack keeps the symbols used in a set of ten bits */
+};
+
+static inline int moo_response_id(int bulls, int common) {
+    return common * (common + 1) / 2 + bulls;
+}
+
+static inline int moo_response_count(int positions) {
+    return (positions + 1) * (positions + 2) / 2;
+}
+
+static inline int moo_winning_id(int positions) {
+    return moo_response_count(positions) - 1;
+}
+
+/* The response id of two codes of P symbols, 1 <= P <= 10, whatever the rules. */
+int moo_respond(const uint8_t *a, const uint8_t *b, int P);
+
+/* Tanaka's packed decimals: four bits for each position (position 0 lowest), and from bit 48 on the
+ * set of the symbols used. Only for codes of P <= 10 distinct symbols below 10. */
+typedef uint64_t moo_packed;
+
+moo_packed moo_pack(const uint8_t *code, int P);
+int moo_respond_packed(moo_packed a, moo_packed b, int P);
+
+/* Rows of the response table of n codes, given one after another in `codes` (n x P bytes):
+ *
+ *     out[(i - first) * stride + j] = id of codes i and j,    first <= i < last,  0 <= j < n.
+ *
+ * Needs 1 <= P <= 10, every symbol below S <= 36, stride >= n, and `out` to hold
+ * (last - first) * stride bytes, of which bytes n .. stride-1 of each row are set to 0. Rows may be
+ * shared out among threads. A call transposes all the codes first: ask for many rows at a time. */
+void moo_fill_rows(const uint8_t *codes, uint32_t n, int P, int S, uint8_t *out, size_t stride,
+                   uint32_t first, uint32_t last);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
