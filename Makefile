@@ -28,7 +28,7 @@ setup: $(STAMP)
 $(STAMP): $(SOURCES)
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed; set PYTHON=..." >&2; exit 1; }
 	@rm -f $@
-	$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -c '' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
@@ -47,7 +47,7 @@ test-long: lint
 	$(BIN)/pytest -q
 
 bench: $(STAMP)
-	$(BIN)/pytest -q --benchmark-enable --benchmark-only tests/bench_*.py
+	$(BIN)/pytest -q --benchmark-only tests/bench_*.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from moo_research.search import Progress
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+CodeWriter = Callable[[str], str]
+"""Rewrites a code in the symbols that the user asked for."""
 
 KERNELS = ("auto", "avx512", "avx2", "neon", "portable")
 
@@ -97,9 +100,7 @@ class OutputFile(click.ParamType):
     def __init__(self, suffixes: Sequence[str] = ()) -> None:
         self.suffixes = tuple(suffixes)
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Path:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Check the ending, the folder and the right to write."""
         path = Path(value)
         if self.suffixes and not path.name.endswith(self.suffixes):
@@ -170,19 +171,13 @@ def write_code(rules: Rules, text: str, first_symbol: int) -> str:
     return text if first_symbol == 0 else rules.write_code(rules.read_code(text), first_symbol)
 
 
-def format_table(
-    head: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[int] = ()
-) -> str:
-    """Lay out a table in columns of equal width; ``right``: the columns set flush right."""
-    lines = [list(head)] + [[str(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    lines.insert(1, ["-" * width for width in widths])
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if index in right else cell.ljust(width)
-            for index, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
+def describe_rules(rules: Rules) -> str:
+    """Say in words which game it is: ``4x10: 4 positions, 10 symbols, ...; 5040 codes``."""
+    kind = "repeats allowed" if rules.repeats else "all distinct"
+    zero = "" if rules.leading_zero else ", no leading 0"
+    return (
+        f"{rules}: {rules.positions} positions, {rules.symbols} symbols, {kind}{zero};"
+        f" {rules.size} codes"
     )
 
 

@@ -1,0 +1,147 @@
+"""``moo solve``: prove the optimum of a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from moo_research.cli import common
+from moo_research.layout import format_histogram, format_summary
+from moo_research.rules import Rules
+
+if TYPE_CHECKING:
+    from moo_research.search import Solution
+
+
+@click.command()
+@common.rules_argument
+@click.option(
+    "--objective",
+    metavar="NAME",
+    help="mean: the least total of guesses (the default). worst: the least worst case, then the"
+    " least total. last: within the least worst case, the fewest secrets at the last guess.",
+)
+@click.option(
+    "--cost",
+    type=common.CostType(),
+    metavar="C1,C2,...",
+    help="The cost of a secret by the guess that solves it, instead of a named objective; guesses"
+    " past the end of the list are not allowed.",
+)
+@click.option("--then", metavar="NAME", help="A second objective, to choose among equals.")
+@click.option(
+    "--max-guesses", type=click.IntRange(min=1), metavar="N", help="Allow no more than N guesses."
+)
+@click.option(
+    "--tree",
+    "tree_file",
+    type=common.OutputFile(common.TREE_SUFFIXES),
+    metavar="FILE",
+    help="Write an optimal decision tree to FILE, .json or .json.gz.",
+)
+@common.first_symbol_option
+@common.search_options
+def command(
+    rules: Rules,
+    objective: str | None,
+    cost: tuple[int, ...] | None,
+    then: str | None,
+    max_guesses: int | None,
+    tree_file: Path | None,
+    first_symbol: int,
+    threads: int,
+    memory: int | None,
+    kernel: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Prove the optimum of a game by exhaustive search and find a strategy that reaches it."""
+    if cost is not None and objective is not None:
+        raise click.UsageError("give --objective or --cost, not both", click.get_current_context())
+    from moo_research.search import solve
+
+    with common.progress_line(str(rules), quiet) as progress:
+        solution = solve(
+            rules,
+            objective=objective or "mean",
+            then=then,
+            cost=cost,
+            max_guesses=max_guesses,
+            threads=threads,
+            memory=memory,
+            kernel=kernel,
+            progress=progress,
+        )
+    if tree_file is not None:
+        if solution.tree is not None:
+            solution.tree.save(tree_file)
+        else:
+            click.echo(f"moo: there is no strategy, so {tree_file} is not written", err=True)
+    if as_json:
+        common.print_json(_as_json(solution, first_symbol))
+    else:
+        click.echo(_summary(solution, first_symbol, tree_file))
+
+
+def _as_json(solution: Solution, first_symbol: int) -> dict[str, Any]:
+    return {
+        "rules": str(solution.rules),
+        "objective": solution.objective,
+        "cost": list(solution.cost),
+        "codes": solution.codes,
+        "optimum": solution.optimum,
+        "total": solution.total,
+        "mean": solution.mean,
+        "max_guesses": solution.max_guesses,
+        "histogram": None if solution.histogram is None else list(solution.histogram),
+        "first_guess": _first_guess(solution, first_symbol),
+        "proved": solution.proved,
+        "feasible": solution.feasible,
+        "seconds": solution.seconds,
+        "guesses_tried": solution.guesses_tried,
+        "sets_solved": solution.sets_solved,
+        "threads": solution.threads,
+        "peak_memory_mb": solution.peak_memory_mb,
+        "kernel": solution.kernel,
+    }
+
+
+def _first_guess(solution: Solution, first_symbol: int) -> str | None:
+    if solution.first_guess is None:
+        return None
+    return common.write_code(solution.rules, solution.first_guess, first_symbol)
+
+
+def _summary(solution: Solution, first_symbol: int, tree_file: Path | None) -> str:
+    rules = solution.rules
+    lines = [("game", common.describe_rules(rules)), ("objective", solution.objective)]
+    proof = "proved" if solution.proved else "not proved"
+    if solution.feasible:
+        assert solution.mean is not None and solution.histogram is not None
+        lines += [
+            ("optimum", f"{solution.optimum} ({proof})"),
+            ("total", f"{solution.total} guesses over all secrets"),
+            ("mean", f"{solution.mean:.4f} guesses"),
+            ("worst case", f"{solution.max_guesses} guesses"),
+            ("histogram", format_histogram(solution.histogram)),
+            ("first guess", str(_first_guess(solution, first_symbol))),
+        ]
+    else:
+        lines.append(("optimum", f"none: no strategy solves every secret ({proof})"))
+    lines += [
+        (
+            "effort",
+            f"{solution.guesses_tried:,} guesses tried, {solution.sets_solved:,} sets solved",
+        ),
+        (
+            "time",
+            f"{solution.seconds:.2f} s, {solution.threads} "
+            f"{'thread' if solution.threads == 1 else 'threads'}, {solution.kernel} kernel",
+        ),
+        ("memory", f"{solution.peak_memory_mb:.0f} MB at the peak"),
+    ]
+    if tree_file is not None and solution.tree is not None:
+        lines.append(("tree", str(tree_file)))
+    return format_summary(lines)

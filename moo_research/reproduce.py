@@ -1,0 +1,539 @@
+"""Every published figure, computed here and compared: the logic behind ``moo reproduce``.
+
+A :class:`Check` has a name and yields findings; a :class:`Finding` is one published figure beside
+the one computed in this run. What several checks need (the search of the 4 x 10 game, say) is
+computed once, by :class:`Workbench`. Adding a published result means adding it to
+:mod:`moo_research.published` as data and a check here.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from moo_research import published
+from moo_research.codes import CodeSpace
+from moo_research.errors import MooError
+from moo_research.files import check_writable, write_atomically
+from moo_research.layout import format_table
+from moo_research.rules import Response, Rules
+from moo_research.search import (
+    Progress,
+    SecondGuessTable,
+    Solution,
+    WorstCase,
+    least_worst_case,
+    second_guess_table,
+    solve,
+)
+from moo_research.tree import DecisionTree
+
+__all__ = [
+    "CHECKS",
+    "FILES",
+    "Check",
+    "Finding",
+    "Report",
+    "Status",
+    "Workbench",
+    "check_folder",
+    "reproduce",
+]
+
+Status = Literal["agrees", "published-misprint", "improves", "differs"]
+"""``improves``: better than the best known; ``published-misprint``: the source contradicts itself
+or another, and the computation tells which is right."""
+
+TREE_FILE = "4x10-mean.json.gz"
+FILES = ("reproduce.json", "reproduce.txt", TREE_FILE)
+"""What :meth:`Report.write` writes into its folder; the tree only if it was computed."""
+
+GAME = "4x10"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One published figure beside the computed one; both are values that JSON can hold."""
+
+    name: str
+    what: str
+    source: str
+    published: Any
+    computed: Any
+    status: Status
+    note: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the finding as a JSON object."""
+        return {
+            "name": self.name,
+            "what": self.what,
+            "source": self.source,
+            "published": self.published,
+            "computed": self.computed,
+            "status": self.status,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found, in the order of the checks."""
+
+    findings: tuple[Finding, ...]
+    seconds: float
+    tree: DecisionTree | None
+    """The optimal tree of 4 x 10, if one of the checks needed it."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether no figure differs."""
+        return all(finding.status != "differs" for finding in self.findings)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as a JSON object: ``results`` and ``seconds``."""
+        return {
+            "results": [finding.to_json() for finding in self.findings],
+            "seconds": self.seconds,
+        }
+
+    def to_text(self) -> str:
+        """Return a table that a person can read: what, by whom, published, computed, verdict."""
+        table = format_table(
+            ("what", "by whom", "published", "computed", "verdict"),
+            [
+                (
+                    finding.what,
+                    finding.source,
+                    _show(finding.published),
+                    _show(finding.computed),
+                    finding.status + (f": {finding.note}" if finding.note else ""),
+                )
+                for finding in self.findings
+            ],
+        )
+        return f"{table}\n\n{self.summary()}\n"
+
+    def summary(self) -> str:
+        """Count the verdicts in one line."""
+        words = {
+            "agrees": "agree",
+            "published-misprint": "misprinted in the source",
+            "improves": "improved",
+            "differs": "differ",
+        }
+        counts = [
+            f"{count} {word}"
+            for status, word in words.items()
+            if (count := sum(finding.status == status for finding in self.findings))
+        ]
+        return f"{len(self.findings)} published figures: {', '.join(counts) or 'none computed'}"
+
+    def write(self, folder: Path) -> tuple[Path, ...]:
+        """Write the findings, and the tree if there is one, into ``folder``; return the paths."""
+        data = json.dumps(self.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        paths = [folder / "reproduce.json", folder / "reproduce.txt"]
+        write_atomically(paths[0], data.encode())
+        write_atomically(paths[1], self.to_text().encode())
+        if self.tree is not None:
+            paths.append(folder / TREE_FILE)
+            self.tree.save(paths[-1])
+        return tuple(paths)
+
+
+def check_folder(folder: Path) -> None:
+    """Make ``folder`` if it is missing and raise OSError unless a report can be written there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in FILES:
+        check_writable(folder / name)
+
+
+class Workbench:
+    """The computations that several checks share, each done once and when first asked for."""
+
+    def __init__(
+        self,
+        *,
+        threads: int = 1,
+        memory: int | None = None,
+        kernel: str | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self._options: dict[str, Any] = {"threads": threads, "memory": memory, "kernel": kernel}
+        self._progress = progress
+        self.has_tree = False
+
+    def solve(self, rules: str, *, max_guesses: int | None = None) -> Solution:
+        """Find the least total of a game."""
+        stage = f"{rules} total" + (f" within {max_guesses}" if max_guesses else "")
+        return solve(rules, max_guesses=max_guesses, progress=self._named(stage), **self._options)
+
+    def worst_case(self, rules: str) -> WorstCase:
+        """Find the least worst case of a game."""
+        return least_worst_case(rules, progress=self._named(f"{rules} worst case"), **self._options)
+
+    @cached_property
+    def game(self) -> Solution:
+        """The least total of the 4 x 10 game."""
+        solution = self.solve(GAME)
+        self.has_tree = solution.tree is not None
+        return solution
+
+    @cached_property
+    def table(self) -> SecondGuessTable:
+        """The second-guess table of the 4 x 10 game."""
+        guesses = {
+            Response.parse(row.response, 4): row.guess
+            for row in published.SECOND_GUESSES
+            if row.guess is not None
+        }
+        return second_guess_table(
+            GAME, published=guesses, progress=self._named(f"{GAME} table"), **self._options
+        )
+
+    @cached_property
+    def game_worst_case(self) -> WorstCase:
+        """The least worst case of the 4 x 10 game, and its capacities."""
+        return self.worst_case(GAME)
+
+    @cached_property
+    def mastermind(self) -> Solution:
+        """The least total of 4 x 6 with repeats."""
+        return self.solve("4x6r")
+
+    def _named(self, stage: str) -> Callable[[Progress], None] | None:
+        """Let the progress say which of the computations is going on."""
+        show = self._progress
+        if show is None:
+            return None
+        return lambda progress: show(replace(progress, stage=f"{stage}: {progress.stage}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Some published figures that are computed together."""
+
+    name: str
+    what: str
+    run: Callable[[Workbench], Iterable[Finding]]
+
+
+def reproduce(
+    names: Sequence[str] = (),
+    *,
+    threads: int = 1,
+    memory: int | None = None,
+    kernel: str | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Report:
+    """Run the checks named, or all of them, and return what they found.
+
+    Raises MooError if a name is unknown; the search's errors pass through.
+    """
+    known = {check.name: check for check in CHECKS}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise MooError(
+            f"there is no published result named {unknown[0]!r}; choose from {', '.join(known)}"
+        )
+    start = time.perf_counter()
+    bench = Workbench(threads=threads, memory=memory, kernel=kernel, progress=progress)
+    findings = tuple(
+        finding
+        for check in CHECKS
+        if not names or check.name in names
+        for finding in check.run(bench)
+    )
+    tree = bench.game.tree if bench.has_tree else None
+    return Report(findings, time.perf_counter() - start, tree)
+
+
+def _compare(
+    name: str, what: str, source: published.Source, known: Any, computed: Any, note: str = ""
+) -> Finding:
+    """The finding for a figure that claims to be exact: it agrees or it differs."""
+    status: Status = "agrees" if known == computed else "differs"
+    return Finding(name, what, source.name, known, computed, status, note)
+
+
+def _least(
+    name: str, what: str, source: published.Source, known: int, solution: Solution
+) -> Finding:
+    """The finding for a least total, which has to be proven here as well."""
+    finding = _compare(name, what, source, known, solution.total)
+    if solution.proved and solution.feasible:
+        return finding
+    return replace(finding, status="differs", note="not proved")
+
+
+# --- The checks ---------------------------------------------------------------------------------
+
+
+def _classes(_bench: Workbench) -> Iterator[Finding]:
+    """The sizes of the classes that the first guess makes."""
+    rules = Rules.parse(GAME)
+    space = CodeSpace(rules)
+    first = space.index(rules.read_code(published.FIRST_GUESS))
+    sizes = {str(response): len(part) for response, part in space.split(None, first).items()}
+    for response, size in published.RESPONSE_CLASSES.items():
+        yield _compare(
+            f"classes-{response}",
+            f"{GAME}: secrets with {response} to {published.FIRST_GUESS}",
+            published.TANAKA,
+            size,
+            sizes.get(response, 0),
+        )
+
+
+def _total(bench: Workbench) -> Iterator[Finding]:
+    """The least total of 4 x 10, by exhaustive search."""
+    game = bench.game
+    yield _least(
+        "total", f"{GAME}: least total of guesses", published.TANAKA, published.MINIMUM_TOTAL, game
+    )
+    yield _compare(
+        "mean", f"{GAME}: least mean", published.TANAKA, published.MINIMUM_MEAN, f"{game.mean:.4f}"
+    )
+
+
+def _tree(bench: Workbench) -> Iterator[Finding]:
+    """The tree found, played on every secret with responses computed anew from the rules."""
+    tree = bench.game.tree
+    if tree is None:
+        return
+    replay = tree.verify()
+    finding = _compare(
+        "tree",
+        f"{GAME}: total of our tree, replayed on all {sum(replay.histogram)} secrets",
+        published.TANAKA,
+        published.MINIMUM_TOTAL,
+        replay.total,
+    )
+    yield finding if replay.valid else replace(finding, status="differs", note=replay.errors[0])
+    known = published.MINIMUM_HISTOGRAM
+    same_sums = _sums(replay.histogram) == _sums(known)
+    yield Finding(
+        "histogram",
+        f"{GAME}: secrets at guess 1, 2, ...",
+        published.TANAKA.name,
+        list(known),
+        list(replay.histogram),
+        "agrees" if same_sums else "differs",
+        "" if not same_sums or replay.histogram == known else "another strategy of the same total",
+    )
+
+
+def _sums(histogram: Sequence[int]) -> tuple[int, int]:
+    """The number of secrets and the total of guesses."""
+    return sum(histogram), sum(k * secrets for k, secrets in enumerate(histogram, 1))
+
+
+def _table(bench: Workbench) -> Iterator[Finding]:
+    """Tanaka's second guesses: each has to be a best one here, with the total he gives."""
+    rows = {str(row.response): row for row in bench.table.rows}
+    for known in published.SECOND_GUESSES:
+        if known.guess is None:
+            continue
+        row = rows[known.response]
+        best = row.guess == known.guess or known.guess in row.ties
+        yield Finding(
+            f"table-{known.response}",
+            f"{GAME}: after {known.response}, second guess and total",
+            published.TANAKA.name,
+            {"guess": known.guess, "total": known.total},
+            {"guess": row.guess, "total": row.total, "ties": list(row.ties)},
+            "agrees" if best and row.total == known.total else "differs",
+            f"ties with {row.guess}" if best and row.guess != known.guess else "",
+        )
+    yield _compare(
+        "table-sum",
+        f"{GAME}: sum of the table and the first guesses",
+        published.TANAKA,
+        published.MINIMUM_TOTAL,
+        bench.table.total,
+    )
+
+
+def _misprints(bench: Workbench) -> Iterator[Finding]:
+    """Totals that the Hit&Blow article prints otherwise than the table that it copies."""
+    rows = {str(row.response): row for row in bench.table.rows}
+    tanaka = {row.response: row.total for row in published.SECOND_GUESSES}
+    for misprint in published.MISPRINTS:
+        computed = rows[misprint.response].total
+        finding = _compare(
+            f"misprint-{misprint.response}",
+            f"{GAME}: after {misprint.response}, total",
+            misprint.source,
+            misprint.printed,
+            computed,
+        )
+        if computed == tanaka[misprint.response] != misprint.printed:
+            others = sum(tanaka.values()) - tanaka[misprint.response]
+            finding = replace(
+                finding,
+                status="published-misprint",
+                note=f"{published.TANAKA} has {computed}, and only that adds up to"
+                f" {_sums(published.MINIMUM_HISTOGRAM)[0] + others + computed}",
+            )
+        yield finding
+
+
+def _capacities(bench: Workbench) -> Iterator[Finding]:
+    """The most secrets within k guesses, and the lower bound on the total that follows."""
+    capacities = bench.game_worst_case.capacities
+    known = published.CAPACITIES
+    yield _compare(
+        "capacities",
+        f"{GAME}: most secrets within 1, 2, 3, 4 guesses",
+        published.TANAKA,
+        list(known),
+        list(capacities[: len(known)]),
+    )
+    computed = tuple(_capacity_bound(capacities[: len(known)]))
+    for k, (line, ours) in enumerate(zip(published.CAPACITY_BOUND, computed, strict=True), 1):
+        yield _compare(
+            f"capacity-bound-{k}",
+            f"{GAME}: lower bound of the total, n secrets",
+            published.TANAKA,
+            _line(*line),
+            _line(*ours),
+        )
+
+
+def _capacity_bound(capacities: Sequence[int]) -> Iterator[tuple[int, int, int | None]]:
+    """Rows (a, b, last): for n secrets up to ``last`` the total is at least a n + b.
+
+    At most capacities[k-1] secrets are solved within k guesses, so filling the capacities from the
+    front costs least: k guesses for each secret beyond them, and less for those before.
+    """
+    spared = 0
+    for k, last in enumerate((*capacities, None), 1):
+        yield k, -spared, last
+        spared += last or 0
+
+
+def _line(slope: int, offset: int, last: int | None) -> str:
+    line = f"{slope}n{offset:+d}" if offset else f"{slope}n"
+    return f"{line} for n <= {last}" if last is not None else f"{line} above"
+
+
+def _worst_case(bench: Workbench) -> Iterator[Finding]:
+    """Seven guesses always suffice for 4 x 10, and six do not."""
+    worst = bench.game_worst_case
+    finding = _compare(
+        "worst-case",
+        f"{GAME}: guesses necessary and sufficient",
+        published.CHEN_2007,
+        published.WORST_CASE,
+        worst.max_guesses,
+    )
+    yield finding if worst.proved else replace(finding, status="differs", note="not proved")
+    fewer = bench.solve(GAME, max_guesses=published.WORST_CASE - 1)
+    yield _compare(
+        "worst-case-less",
+        f"{GAME}: a strategy within {published.WORST_CASE - 1} guesses",
+        published.CHEN_2007,
+        "impossible",
+        "possible" if fewer.feasible else "impossible" if fewer.proved else "not proved",
+    )
+
+
+def _mastermind(bench: Workbench) -> Iterator[Finding]:
+    """Mastermind, 4 x 6 with repeats."""
+    known = published.MASTERMIND
+    source = published.KOYAMA_LAI
+    best = bench.mastermind
+    yield _least("mastermind-total", "4x6r: least total of guesses", source, known.total, best)
+    yield _compare("mastermind-mean", "4x6r: least mean", source, known.mean, f"{best.mean:.4f}")
+    yield _least(
+        "mastermind-five",
+        f"4x6r: least total within {known.worst_case} guesses",
+        source,
+        known.total_within_five,
+        bench.solve("4x6r", max_guesses=known.worst_case),
+    )
+    worst = bench.worst_case("4x6r")
+    finding = _compare(
+        "mastermind-worst-case",
+        "4x6r: guesses necessary and sufficient",
+        published.KNUTH,
+        known.worst_case,
+        worst.max_guesses,
+    )
+    yield finding if worst.proved else replace(finding, status="differs", note="not proved")
+
+
+def _two_by_n(bench: Workbench) -> Iterator[Finding]:
+    """The closed forms of 2 x n."""
+    for symbols in range(2, 11):
+        rules = f"2x{symbols}"
+        mean = published.two_by_n_mean(symbols)
+        best = bench.solve(rules)
+        worst = bench.worst_case(rules)
+        finding = _compare(
+            rules,
+            f"{rules}: least mean, total, worst case",
+            published.CHEN_LIN,
+            {
+                "mean": str(mean),
+                "total": str(mean * symbols * (symbols - 1)),
+                "worst case": published.two_by_n_worst_case(symbols),
+            },
+            {
+                "mean": str(Fraction(best.total or 0, best.codes)),
+                "total": str(best.total),
+                "worst case": worst.max_guesses,
+            },
+        )
+        proved = best.proved and worst.proved
+        yield finding if proved else replace(finding, status="differs", note="not proved")
+
+
+def _ville(bench: Workbench) -> Iterator[Finding]:
+    """Mastermind with seven colours."""
+    best = bench.solve("4x7r")
+    finding = _compare(
+        "4x7r", "4x7r: least mean", published.VILLE, published.VILLE_MEAN, f"{best.mean:.3f}"
+    )
+    yield (
+        replace(finding, note=f"total {best.total}")
+        if best.proved
+        else replace(finding, status="differs", note="not proved")
+    )
+
+
+CHECKS = (
+    Check("classes", "sizes of the response classes of the first guess, 4x10", _classes),
+    Check(
+        "capacities", "most secrets within k guesses, 4x10, and the bound from them", _capacities
+    ),
+    Check("total", "least total and mean, 4x10", _total),
+    Check("tree", "an optimal tree replayed on every secret, and its histogram, 4x10", _tree),
+    Check("table", "second-guess table, 4x10", _table),
+    Check("misprints", "two totals misprinted in a copy of that table", _misprints),
+    Check("worst-case", "least worst case, both halves, 4x10", _worst_case),
+    Check("mastermind", "4x6r: least total, within five guesses, least worst case", _mastermind),
+    Check("2xn", "closed forms of 2xn for n = 2..10", _two_by_n),
+    Check("4x7r", "least mean of 4x7r", _ville),
+)
+"""Every check, in the order in which they are reported."""
+
+
+def _show(value: Any) -> str:
+    """Write a value of a finding in one short line."""
+    match value:
+        case {"guess": guess, "total": total}:
+            return f"{guess} {total}"
+        case dict():
+            return ", ".join(f"{key} {each}" for key, each in value.items())
+        case list():
+            between = ", " if any(isinstance(each, str) for each in value) else " "
+            return between.join(map(str, value))
+        case _:
+            return str(value)
