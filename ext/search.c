@@ -1,0 +1,1010 @@
+/* The exact search: depth-first branch and bound over sets of candidates.
+ *
+ * Let S be the candidates left after d guesses and c[k] the cost of solving a secret at guess d + k. A
+ * guess splits S by its response into parts, and
+ *
+ *     V(S, d) = min over guesses g of  [g in S] c[1] + sum over the other parts P of V(P, d + 1).
+ *
+ * Every guess of every set is either tried or refuted by a bound. The bounds hold for every non-decreasing
+ * cost vector; each has its argument where it is computed:
+ *
+ *     capacity    fill()        what the sizes alone cost
+ *     quick       quick()       a member that splits all, and what follows if none does
+ *     parts       parts_bound() how many parts the best guess makes
+ *     memo                      what was proven before
+ *
+ * The design follows T. Tanaka (1996) in its table of capacities and its packed codes, and the public solvers in
+ * symmetry and order of bounds; docs/search.md tells what is different here.
+ *
+ * Threads share the memo and the loops over guesses: a thread without work takes guesses from a loop that another has
+ * opened. Results do not depend on the number of threads; the tree found may.
+ */
+#include "search.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "responses.h"
+
+enum {
+    CAPACITIES = 4,        /* capacities kept per node: M_1 .. M_3, index from 1 */
+    MEMO_SIZE = 8,         /* smaller sets are solved afresh sooner than found */
+    SYMMETRY_SIZE = 20,    /* smaller sets do not repay looking for symmetries */
+    SHARE_SIZE = 24,       /* smaller sets do not repay sharing their guesses among threads */
+    MAX_LOOPS = 64,        /* loops open to other threads at a time */
+};
+
+#define NO_GUESS 0xffffffu
+
+/* ---- Memory of one thread: a stack of chunks ------------------------------------------------------- */
+
+typedef struct chunk {
+    struct chunk *below, *above;
+    size_t size, used;
+    uint8_t data[];
+} chunk;
+
+typedef struct arena {
+    chunk *top;
+    bool failed;
+} arena;
+
+typedef struct mark {
+    chunk *top;
+    size_t used;
+} mark;
+
+static void *take(arena *a, size_t bytes) {
+    bytes = (bytes + 63) & ~(size_t)63;
+    while (a->top->used + bytes + 64 > a->top->size) {
+        chunk *next = a->top->above;
+        if (next && next->size < bytes + 64) { /* too small and, being above, empty */
+            a->top->above = next->above;
+            if (next->above) next->above->below = a->top;
+            free(next);
+            continue;
+        }
+        if (!next) {
+            size_t size = bytes + 64 > 2 * a->top->size ? bytes + 64 : 2 * a->top->size;
+            next = malloc(sizeof *next + size);
+            if (!next) {
+                a->failed = true;
+                return NULL;
+            }
+            next->size = size;
+            next->below = a->top;
+            next->above = NULL;
+            a->top->above = next;
+        }
+        next->used = 0;
+        a->top = next;
+    }
+    uintptr_t start = ((uintptr_t)a->top->data + a->top->used + 63) & ~(uintptr_t)63;
+    a->top->used = start + bytes - (uintptr_t)a->top->data;
+    return (void *)start;
+}
+
+static inline mark mark_of(const arena *a) { return (mark){a->top, a->top->used}; }
+
+static inline void release(arena *a, mark m) {
+    a->top = m.top;
+    a->top->used = m.used;
+}
+
+/* ---- The search's state ----------------------------------------------------------------------------- */
+
+/* A guess to be tried on a node's set. */
+typedef struct trial {
+    moo_cost bound;
+    uint32_t guess;
+    uint32_t squares; /* sum of the squares of the part sizes */
+} trial;
+
+/* A set whose guesses are tried. Read-only while its loop is shared. */
+typedef struct node {
+    const uint32_t *set;
+    uint32_t n;
+    int depth;
+    const moo_cost *c;             /* c[k]: cost of solving a secret at the k-th guess from here */
+    uint32_t caps[CAPACITIES];     /* caps[k] >= M_k(S), the most secrets that k guesses can solve */
+    moo_cost *by_size;             /* lower bound of a part, by its size */
+    moo_key *words;                /* the members' keys, in the order of the set */
+    uint64_t *seen;                /* hash table of the partitions tried */
+    uint32_t seen_mask;
+    const moo_turn *history;
+    int turns;
+    bool described;
+} node;
+
+/* A node's loop over its guesses, which several threads may work on. */
+typedef struct loop {
+    const node *node;
+    const trial *trials;
+    uint32_t count;
+    moo_cost enough;     /* a lower bound of the node: stop when it is reached */
+    uint32_t next;       /* atomic */
+    moo_cost best;       /* atomic: cutoff, then best cost found */
+    moo_cost low;        /* atomic: least of what the other guesses were shown to cost at least */
+    uint32_t guess;      /* under lock */
+    int helpers;         /* atomic */
+    int lock;
+    int level;
+} loop;
+
+typedef struct worker {
+    moo_search *search;
+    arena memory;
+    moo_stats stats;
+    uint8_t *counts; /* stride bytes for passes that only bound */
+    moo_group group;
+    int index;
+} worker;
+
+struct moo_search {
+    const moo_space *space;
+    moo_cost *cost;
+    uint32_t guesses;
+    bool limited;
+    bool shift;         /* equal steps without a limit: a set's cost depends on d only by d |S| steps */
+    uint32_t flat_from; /* cost[k] is the same for all k >= flat_from, without a limit */
+    moo_memo memo;
+    int threads;
+    worker *workers;
+    int stop, dismissed, out_of_memory; /* atomic */
+    int loops_lock;
+    loop *loops[MAX_LOOPS];
+    int base_depth;
+    moo_level levels[MOO_MAX_LEVELS];
+};
+
+#define ATOMIC_GET(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
+#define ATOMIC_SET(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELEASE)
+
+static void lock(int *l) {
+    while (__atomic_exchange_n(l, 1, __ATOMIC_ACQUIRE)) sched_yield();
+}
+static void unlock(int *l) { __atomic_store_n(l, 0, __ATOMIC_RELEASE); }
+
+/* Whether to give up: what is at hand is then worth nothing. A thread that runs out of memory stops all. */
+static inline bool stopped(worker *w) {
+    if (w->memory.failed) {
+        ATOMIC_SET(w->search->out_of_memory, 1);
+        ATOMIC_SET(w->search->stop, 1);
+    }
+    return __atomic_load_n(&w->search->stop, __ATOMIC_RELAXED);
+}
+
+static uint64_t scramble(uint64_t *state) { /* splitmix64, public domain (S. Vigna) */
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static inline uint64_t mix(moo_key key) {
+    uint64_t x = (key[0] ^ (key[1] << 32 | key[1] >> 32)) * 0x9e3779b97f4a7c15u;
+    return (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+}
+
+/* count secrets at that price each; nothing of an unavailable price is free only for nobody */
+static inline moo_cost times(uint32_t count, moo_cost price) {
+    return count == 0 ? 0 : price >= MOO_INFINITE ? MOO_INFINITE : (moo_cost)count * price;
+}
+
+static inline moo_cost at_most_infinite(moo_cost x) { return x < MOO_INFINITE ? x : MOO_INFINITE; }
+
+static inline moo_cost smaller(moo_cost a, moo_cost b) { return a < b ? a : b; }
+
+/* ---- Bounds ------------------------------------------------------------------------------------------ */
+
+/* Capacity bound (Tanaka 1996). At most caps[k] secrets are solved within k guesses, whatever the
+ * strategy, and c does not decrease: filling the early guesses first costs least. `solved` of the
+ * secrets with their `spent` are accounted for within `from` guesses; the rest is filled from guess from + 1. */
+static inline moo_cost fill(const moo_cost *c, const uint32_t *caps, uint32_t n, int from, uint32_t solved,
+                            moo_cost spent) {
+    for (int k = from + 1; solved < n; k++) {
+        uint32_t until = k < CAPACITIES && caps[k] < n ? caps[k] : n;
+        if (until <= solved) continue;
+        spent += times(until - solved, c[k]);
+        solved = until;
+    }
+    return at_most_infinite(spent);
+}
+
+/* What is known of a set: its cost, or a lower bound of it. */
+typedef struct known {
+    moo_cost bound;
+    bool exact;
+    uint32_t guess; /* if exact; NO_GUESS where it would take work to tell */
+} known;
+
+/* Sets of one, two, or at prices that no longer rise. With c[2] = c[3] = ... the only thing that a strategy decides is
+ * whether one secret is solved at once. True if settled. */
+static inline bool settled(const moo_search *s, int depth, const uint32_t *set, uint32_t n, known *k) {
+    const moo_cost *c = s->cost + depth;
+    if (n > 2 && (uint32_t)depth + 2 < s->flat_from) return false;
+    k->exact = true;
+    k->guess = set[0];
+    k->bound = at_most_infinite(c[1] + times(n - 1, c[2]));
+    return true;
+}
+
+/* A member that puts every other member in a part of its own solves one secret at guess 1 and all others at
+ * guess 2; nothing can do better, since only one secret can be solved at guess 1.
+ * If no member does, a strategy begins with a member, and then some secret is left for guess 3 or later:
+ * at least c[1] + (n-2) c[2] + c[3]; or with a code outside: at least n c[2]. If a member leaves exactly one secret
+ * for guess 3, the first of the two is attained, and is the value if it is not the larger. */
+static known quick(const moo_space *space, const moo_cost *c, const uint32_t *set, uint32_t n) {
+    bool all_but_one = false;
+    uint32_t almost = NO_GUESS;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint8_t *row = space->table + (size_t)set[i] * space->stride;
+        uint64_t seen = 0;
+        uint32_t clashes = 0;
+        for (uint32_t j = 0; j < n; j++) {
+            if (j == i) continue; /* so the winning id, which may be past 63, does not come up */
+            uint64_t bit = (uint64_t)1 << row[set[j]];
+            if (seen & bit && ++clashes > 1) break;
+            seen |= bit;
+        }
+        if (clashes == 0) return (known){at_most_infinite(c[1] + times(n - 1, c[2])), true, set[i]};
+        if (clashes == 1 && !all_but_one) {
+            all_but_one = true;
+            almost = set[i];
+        }
+    }
+    moo_cost member = at_most_infinite(c[1] + times(n - 2, c[2]) + c[3]), outside = times(n, c[2]);
+    if (member <= outside) return (known){member, all_but_one, almost};
+    return (known){outside, false, NO_GUESS};
+}
+
+/* The most parts that a member, or a code outside, makes of a set. */
+typedef struct most {
+    uint32_t member_parts, outside_parts, member;
+} most;
+
+/* The parts bound. A guess that makes k parts solves at most one secret at guess 1 (if it is a member), and at most
+ * one of each other part at guess 2; the rest takes three guesses or more, at most caps[3] in all within
+ * three. More parts never cost more, so the best member and the best code outside bound all.
+ * With k >= n - 1 no part has more than two secrets, and with c[3] = c[4] = ... it does not matter what the parts
+ * look like: then the guess attains its bound. */
+static known parts_bound(const moo_search *s, int depth, const uint32_t *caps, uint32_t n, const most *m) {
+    const moo_cost *c = s->cost + depth;
+    bool flat = (uint32_t)depth + 3 >= s->flat_from;
+    uint32_t k = m->member_parts, j = m->outside_parts;
+    moo_cost member = fill(c, caps, n, 2, k, c[1] + times(k - 1, c[2]));
+    moo_cost outside = j ? fill(c, caps, n, 2, j, times(j, c[2])) : MOO_INFINITE;
+    if (member <= outside) return (known){member, flat || k + 1 >= n, m->member};
+    return (known){outside, flat || j + 1 >= n, NO_GUESS};
+}
+
+/* Count the parts that each guess makes, in one pass; leaves them in counts. */
+static most most_parts(worker *w, const uint32_t *set, uint32_t n, uint8_t *counts) {
+    const moo_space *space = w->search->space;
+    w->stats.sets_bounded++;
+    space->kernel->parts(space->table, space->stride, set, n, space->responses, counts);
+    most m = {0, 0, NO_GUESS};
+    uint8_t saved[n];
+    for (uint32_t i = 0; i < n; i++) {
+        saved[i] = counts[set[i]];
+        counts[set[i]] = 0;
+        if (saved[i] > m.member_parts) {
+            m.member_parts = saved[i];
+            m.member = set[i];
+        }
+    }
+    uint8_t best = 0;
+    for (uint32_t g = 0; g < space->codes; g++) best = counts[g] > best ? counts[g] : best;
+    m.outside_parts = best;
+    for (uint32_t i = 0; i < n; i++) counts[set[i]] = saved[i];
+    return m;
+}
+
+/* ---- Memo -------------------------------------------------------------------------------------------- */
+
+/* With equal steps and no limit, the cost above n c[1] does not depend on the depth. */
+static inline moo_cost offset(const moo_search *s, int depth, uint32_t n) {
+    return s->shift ? times(n, s->cost[depth + 1]) : 0;
+}
+
+static inline moo_key memo_key(const moo_search *s, moo_key key, int depth) {
+    if (s->shift) return key;
+    uint64_t state = (uint64_t)depth;
+    moo_key salt;
+    salt[0] = scramble(&state);
+    salt[1] = scramble(&state);
+    return key + salt;
+}
+
+static bool recall(worker *w, moo_key key, int depth, uint32_t n, known *k) {
+    const moo_search *s = w->search;
+    moo_memo_hit hit;
+    if (!moo_memo_find(&s->memo, memo_key(s, key, depth), &hit)) {
+        w->stats.memo_misses++;
+        return false;
+    }
+    w->stats.memo_hits++;
+    *k = (known){hit.bound >= MOO_INFINITE ? MOO_INFINITE : hit.bound + offset(s, depth, n), hit.exact, hit.guess};
+    return true;
+}
+
+static void remember(worker *w, moo_key key, int depth, uint32_t n, known k) {
+    moo_search *s = w->search;
+    if (n < MEMO_SIZE || stopped(w)) return;
+    moo_cost value = k.bound >= MOO_INFINITE ? MOO_INFINITE : k.bound - offset(s, depth, n);
+    moo_memo_store(&s->memo, memo_key(s, key, depth), n, value, k.exact, k.guess & NO_GUESS);
+}
+
+/* ---- One guess --------------------------------------------------------------------------------------- */
+
+typedef struct part {
+    uint32_t *set;
+    uint32_t n;
+    int response;
+    moo_key key;
+    known known;
+    bool passed; /* bounded by a pass over all guesses already */
+} part;
+
+typedef struct split {
+    int count;
+    bool member;
+    moo_cost sum; /* what the guess costs at least, as far as is known */
+    part parts[MOO_MAX_RESPONSES];
+} split;
+
+/* Two guesses that split the set into the same parts cost the same, but for a member among them, which is
+ * solved at guess 1 instead of standing in a part of its own. So a guess is superfluous when one with the same
+ * parts was tried that is a member or is none either. Partitions are compared by hash first and then in full. */
+static bool same_parts(const moo_space *space, const node *nd, uint32_t a, uint32_t b) {
+    const uint8_t *row_a = space->table + (size_t)a * space->stride;
+    const uint8_t *row_b = space->table + (size_t)b * space->stride;
+    uint8_t image[MOO_MAX_RESPONSES], origin[MOO_MAX_RESPONSES];
+    memset(image, 255, sizeof image);
+    memset(origin, 255, sizeof origin);
+    for (uint32_t i = 0; i < nd->n; i++) {
+        uint8_t x = row_a[nd->set[i]], y = row_b[nd->set[i]];
+        if (image[x] == 255 && origin[y] == 255) {
+            image[x] = y;
+            origin[y] = x;
+        } else if (image[x] != y || origin[y] != x) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool tried_before(const moo_space *space, const node *nd, uint32_t guess, bool member, uint64_t hash) {
+    uint64_t tag = hash & ~(uint64_t)0xffffff, entry = tag | guess;
+    for (uint32_t i = (uint32_t)(hash >> 40) & nd->seen_mask;; i = (i + 1) & nd->seen_mask) {
+        uint64_t there = __atomic_load_n(&nd->seen[i], __ATOMIC_RELAXED);
+        if (there == 0) {
+            if (__atomic_compare_exchange_n(&nd->seen[i], &there, entry, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                return false;
+        }
+        if ((there & ~(uint64_t)0xffffff) != tag) continue;
+        uint32_t other = (uint32_t)(there & 0xffffff);
+        if (!same_parts(space, nd, other, guess)) continue;
+        if (!member) return true;
+        /* A member's own part is the win, so a member tried earlier has this one in a part alone. */
+        for (uint32_t k = 0; k < nd->n; k++)
+            if (nd->set[k] == other) return true;
+    }
+}
+
+static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff);
+
+/* Split a node's set by a guess; false if the guess is superfluous. Takes memory that the caller releases. */
+static bool make_split(worker *w, const node *nd, uint32_t guess, bool skip_same, split *sp) {
+    const moo_space *space = w->search->space;
+    const int responses = space->responses;
+    const uint8_t *row = space->table + (size_t)guess * space->stride;
+    uint8_t *response = take(&w->memory, nd->n);
+    uint32_t *members = take(&w->memory, nd->n * sizeof *members);
+    if (w->memory.failed) return false;
+
+    uint32_t size[MOO_MAX_RESPONSES];
+    moo_key keys[MOO_MAX_RESPONSES];
+    memset(size, 0, (size_t)responses * sizeof *size);
+    memset(keys, 0, (size_t)responses * sizeof *keys);
+    for (uint32_t i = 0; i < nd->n; i++) {
+        uint8_t r = row[nd->set[i]];
+        response[i] = r;
+        size[r]++;
+        keys[r] += nd->words[i];
+    }
+    const int win = responses - 1;
+    sp->member = size[win] != 0;
+    if (skip_same) {
+        uint64_t hash = 0;
+        for (int r = 0; r < responses; r++) hash += size[r] ? mix(keys[r]) : 0;
+        hash ^= hash >> 32;
+        hash *= 0x94d049bb133111ebu;
+        if (tried_before(space, nd, guess, sp->member, hash | (uint64_t)1 << 63)) return false;
+    }
+    sp->sum = sp->member ? nd->c[1] : 0;
+    sp->count = 0;
+    uint32_t *end[MOO_MAX_RESPONSES];
+    for (int r = 0; r < win; r++) {
+        if (!size[r]) continue;
+        part *p = &sp->parts[sp->count++];
+        p->set = end[r] = members;
+        p->n = size[r];
+        p->response = r;
+        p->key = keys[r];
+        p->known.bound = nd->by_size[size[r]];
+        p->known.exact = size[r] <= 2;
+        p->passed = false;
+        sp->sum += p->known.bound;
+        members += size[r];
+    }
+    end[win] = members; /* at most one, past the others */
+    for (uint32_t i = 0; i < nd->n; i++) *end[response[i]]++ = nd->set[i];
+    /* Small parts are settled sooner and with less work. */
+    for (int i = 1; i < sp->count; i++) {
+        part p = sp->parts[i];
+        int j = i;
+        for (; j > 0 && sp->parts[j - 1].n > p.n; j--) sp->parts[j] = sp->parts[j - 1];
+        sp->parts[j] = p;
+    }
+    return true;
+}
+
+static inline void improve(split *sp, part *p, known k) {
+    if (k.bound < p->known.bound && !k.exact) return;
+    sp->sum += k.bound - p->known.bound;
+    p->known = k;
+}
+
+/* The node that a part becomes; its history is taken from the thread's memory. */
+static node child_of(worker *w, const node *nd, uint32_t guess, const part *p) {
+    const moo_space *space = w->search->space;
+    moo_turn *history = take(&w->memory, (size_t)(nd->turns + 1) * sizeof *history);
+    node child = {.set = p->set, .n = p->n, .depth = nd->depth + 1, .c = nd->c + 1, .history = history,
+                  .turns = nd->turns + 1, .described = nd->described};
+    if (!history) return child;
+    memcpy(child.caps, nd->caps, sizeof child.caps);
+    if (nd->turns) memcpy(history, nd->history, (size_t)nd->turns * sizeof *history);
+    history[nd->turns] = (moo_turn){space->digits + (size_t)guess * (size_t)space->positions, p->response};
+    return child;
+}
+
+/* Raise the bounds of a guess's parts, the cheap ones first, until the sum reaches the cutoff or all are exact. */
+static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, split *sp) {
+    const moo_search *s = w->search;
+    const int depth = nd->depth + 1;
+    w->stats.guesses_tried++;
+    if (sp->sum >= cutoff) {
+        w->stats.ended_size++;
+        return;
+    }
+    for (int i = 0; i < sp->count; i++) {
+        part *p = &sp->parts[i];
+        known k;
+        if (p->known.exact) continue;
+        if (settled(s, depth, p->set, p->n, &k)) {
+            improve(sp, p, k);
+        } else if (p->n >= MEMO_SIZE && recall(w, p->key, depth, p->n, &k)) {
+            improve(sp, p, k);
+            p->passed = true; /* whatever is remembered has been through the pass below */
+        } else if (p->n <= nd->caps[2]) { /* else there are more members than parts, and none splits all */
+            improve(sp, p, quick(s->space, nd->c + 1, p->set, p->n));
+        }
+        if (sp->sum >= cutoff) {
+            w->stats.ended_quick++;
+            return;
+        }
+    }
+    for (int i = 0; i < sp->count; i++) {
+        part *p = &sp->parts[i];
+        if (p->known.exact || p->passed) continue;
+        most m = most_parts(w, p->set, p->n, w->counts);
+        improve(sp, p, parts_bound(s, depth, nd->caps, p->n, &m));
+        remember(w, p->key, depth, p->n, p->known);
+        if (sp->sum >= cutoff) {
+            w->stats.ended_pass++;
+            return;
+        }
+    }
+    for (int i = 0; i < sp->count; i++) {
+        part *p = &sp->parts[i];
+        if (p->known.exact) continue;
+        mark before = mark_of(&w->memory);
+        node child = child_of(w, nd, guess, p);
+        if (stopped(w)) return;
+        improve(sp, p, solve(w, &child, p->key, cutoff - (sp->sum - p->known.bound)));
+        release(&w->memory, before);
+        if (stopped(w)) return;
+        if (sp->sum >= cutoff) {
+            w->stats.ended_search++;
+            return;
+        }
+    }
+    w->stats.improved++;
+}
+
+/* What the guess costs, exact if below the cutoff, else a lower bound of it; *superfluous if it need not be tried. */
+static moo_cost try_guess(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, bool *superfluous) {
+    mark before = mark_of(&w->memory);
+    split sp;
+    sp.sum = MOO_INFINITE;
+    *superfluous = !make_split(w, nd, guess, true, &sp);
+    if (*superfluous) w->stats.duplicates++;
+    else evaluate(w, nd, guess, cutoff, &sp);
+    release(&w->memory, before);
+    return at_most_infinite(sp.sum);
+}
+
+/* ---- A set and all its guesses ----------------------------------------------------------------------- */
+
+static int by_bound(const void *a, const void *b) {
+    const trial *x = a, *y = b;
+    if (x->bound != y->bound) return x->bound < y->bound ? -1 : 1;
+    if (x->squares != y->squares) return x->squares < y->squares ? -1 : 1;
+    return x->guess < y->guess ? -1 : 1;
+}
+
+/* Take guesses from a loop until it is done; at most `most_trials` of them. */
+static void run_loop(worker *w, loop *l, uint32_t most_trials) {
+    while (most_trials-- && !stopped(w)) {
+        uint32_t i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED);
+        if (i >= l->count) break;
+        const trial *t = &l->trials[i];
+        moo_cost best = ATOMIC_GET(l->best), value;
+        bool superfluous = false;
+        if (best <= l->enough) break;
+        if (l->level >= 0) {
+            moo_level *level = &w->search->levels[l->level];
+            level->tried = i;
+            level->best = best;
+        }
+        if (t->bound >= best) value = t->bound;
+        else value = try_guess(w, l->node, t->guess, best, &superfluous);
+        if (superfluous || stopped(w)) continue;
+        lock(&l->lock);
+        if (value < l->best) {
+            l->guess = t->guess;
+            ATOMIC_SET(l->best, value);
+        } else if (value < l->low) {
+            l->low = value;
+        }
+        unlock(&l->lock);
+        if (t->bound >= best) { /* and so are all after it */
+            __atomic_store_n(&l->next, l->count, __ATOMIC_RELAXED);
+            break;
+        }
+    }
+}
+
+static bool publish(moo_search *s, loop *l) {
+    bool done = false;
+    lock(&s->loops_lock);
+    for (int i = 0; i < MAX_LOOPS && !done; i++) {
+        if (s->loops[i]) continue;
+        s->loops[i] = l;
+        done = true;
+    }
+    unlock(&s->loops_lock);
+    return done;
+}
+
+static void withdraw(moo_search *s, loop *l) {
+    lock(&s->loops_lock);
+    for (int i = 0; i < MAX_LOOPS; i++)
+        if (s->loops[i] == l) s->loops[i] = NULL;
+    unlock(&s->loops_lock);
+}
+
+/* Join the open loop with most candidates for a few guesses; false if there is none. */
+static bool help_once(worker *w, uint32_t most_trials) {
+    moo_search *s = w->search;
+    loop *chosen = NULL;
+    lock(&s->loops_lock);
+    for (int i = 0; i < MAX_LOOPS; i++) {
+        loop *l = s->loops[i];
+        if (l && __atomic_load_n(&l->next, __ATOMIC_RELAXED) < l->count &&
+            (!chosen || l->node->n > chosen->node->n))
+            chosen = l;
+    }
+    if (chosen) __atomic_fetch_add(&chosen->helpers, 1, __ATOMIC_ACQ_REL);
+    unlock(&s->loops_lock);
+    if (!chosen) return false;
+    run_loop(w, chosen, most_trials);
+    __atomic_fetch_sub(&chosen->helpers, 1, __ATOMIC_ACQ_REL);
+    return true;
+}
+
+static int level_of(const moo_search *s, int depth) {
+    int level = depth - s->base_depth;
+    return level < MOO_MAX_LEVELS ? level : -1;
+}
+
+/* The guesses of a node that are worth a trial, in the order to try them; *low is the least that the others cost
+ * at least. */
+static trial *make_trials(worker *w, const node *nd, const uint8_t *counts, moo_cost cutoff, uint32_t *count,
+                          moo_cost *low) {
+    const moo_space *space = w->search->space;
+    const uint32_t n = nd->n;
+    const bool symmetric = nd->described && n >= SYMMETRY_SIZE &&
+                           moo_group_make(&w->group, space->positions, space->symbols, space->leading_zero,
+                                          nd->history, nd->turns) &&
+                           !moo_group_trivial(&w->group);
+    /* Bound by the number of parts, for members and others. */
+    moo_cost by_parts[2][MOO_MAX_RESPONSES + 1];
+    for (uint32_t k = 1; k <= (uint32_t)space->responses && k <= n; k++) {
+        by_parts[0][k] = fill(nd->c, nd->caps, n, 2, k, times(k, nd->c[2]));
+        by_parts[1][k] = fill(nd->c, nd->caps, n, 2, k, nd->c[1] + times(k - 1, nd->c[2]));
+    }
+    uint8_t *member = take(&w->memory, space->codes);
+    uint32_t worth = 0;
+    if (w->memory.failed) return NULL;
+    memset(member, 0, space->codes);
+    for (uint32_t i = 0; i < n; i++) member[nd->set[i]] = 1;
+    *low = MOO_INFINITE;
+    for (uint32_t g = 0; g < space->codes; g++) {
+        moo_cost bound = by_parts[member[g]][counts[g]];
+        if (bound < cutoff) worth++;
+        else *low = smaller(*low, bound);
+    }
+    trial *trials = take(&w->memory, (size_t)(worth + 1) * sizeof *trials);
+    if (w->memory.failed) return NULL;
+    *count = 0;
+    for (uint32_t g = 0; g < space->codes; g++) {
+        if (by_parts[member[g]][counts[g]] >= cutoff) continue;
+        if (counts[g] == 1 && n > 1 && !member[g]) continue; /* learns nothing: never better than without it */
+        if (symmetric && !moo_group_is_least(&w->group, space->digits + (size_t)g * (size_t)space->positions)) continue;
+        const uint8_t *row = space->table + (size_t)g * space->stride;
+        uint32_t size[MOO_MAX_RESPONSES];
+        memset(size, 0, (size_t)space->responses * sizeof *size);
+        for (uint32_t i = 0; i < n; i++) size[row[nd->set[i]]]++;
+        trial t = {.guess = g, .bound = member[g] ? nd->c[1] : 0};
+        for (int r = 0; r < space->responses - 1; r++) {
+            t.squares += size[r] * size[r];
+            t.bound += nd->by_size[size[r]];
+        }
+        t.bound = at_most_infinite(t.bound);
+        if (t.bound < cutoff) trials[(*count)++] = t;
+        else *low = smaller(*low, t.bound);
+    }
+    qsort(trials, *count, sizeof *trials, by_bound);
+    return trials;
+}
+
+/* Lay out a node: capacities, bounds by size, keys. */
+static bool make_node(worker *w, node *nd, const most *m) {
+    const moo_search *s = w->search;
+    /* A guess makes no more parts of a subset than it makes of the set. */
+    uint32_t parts = m->member_parts > m->outside_parts ? m->member_parts : m->outside_parts;
+    if (parts < nd->caps[2]) nd->caps[2] = parts;
+    nd->by_size = take(&w->memory, (nd->n + 1) * sizeof *nd->by_size);
+    nd->words = take(&w->memory, nd->n * sizeof *nd->words);
+    nd->seen = NULL;
+    if (w->memory.failed) return false;
+    for (uint32_t i = 0; i < nd->n; i++) nd->words[i] = s->space->words[nd->set[i]];
+    const moo_cost *c = nd->c + 1;
+    moo_cost sum = 0;
+    nd->by_size[0] = 0;
+    int k = 1;
+    for (uint32_t m = 1; m <= nd->n; m++) {
+        while (k < CAPACITIES && m > (k == 1 ? 1 : nd->caps[k])) k++;
+        sum = at_most_infinite(sum + c[k]);
+        nd->by_size[m] = sum;
+    }
+    return true;
+}
+
+static bool make_seen(worker *w, node *nd, uint32_t trials) {
+    uint32_t slots = 16;
+    while (slots < 2 * trials) slots *= 2;
+    nd->seen = take(&w->memory, slots * sizeof *nd->seen);
+    if (w->memory.failed) return false;
+    memset(nd->seen, 0, slots * sizeof *nd->seen);
+    nd->seen_mask = slots - 1;
+    return true;
+}
+
+/* Least cost of a laid-out node, trying every guess that may be below the cutoff. */
+static known search_node(worker *w, node *nd, const uint8_t *counts, moo_cost bound, moo_cost cutoff) {
+    moo_search *s = w->search;
+    uint32_t count;
+    moo_cost low;
+    trial *trials = make_trials(w, nd, counts, cutoff, &count, &low);
+    if (w->memory.failed || !make_seen(w, nd, count)) return (known){bound, false, NO_GUESS};
+    w->stats.sets_solved++;
+    if (count && smaller(low, trials[0].bound) > bound) bound = smaller(low, trials[0].bound);
+    loop l = {.node = nd, .trials = trials, .count = count, .enough = bound, .best = cutoff, .low = low,
+              .guess = NO_GUESS, .level = level_of(s, nd->depth)};
+    if (l.level >= 0) s->levels[l.level] = (moo_level){nd->n, 0, count, cutoff, bound};
+    if (s->threads > 1 && nd->n >= SHARE_SIZE && count > 1) {
+        /* The first guess alone: it is the best bet, and sets the cutoff for the others. */
+        run_loop(w, &l, 1);
+        bool open = publish(s, &l);
+        run_loop(w, &l, UINT32_MAX);
+        if (open) withdraw(s, &l);
+        while (ATOMIC_GET(l.helpers) > 0)
+            if (!help_once(w, 1)) sched_yield();
+    } else {
+        run_loop(w, &l, UINT32_MAX);
+    }
+    if (l.best < cutoff) return (known){l.best, true, l.guess};
+    /* Guesses left untried because `enough` was reached cost at least that. */
+    low = l.low > bound ? l.low : bound;
+    return (known){low > cutoff ? low : cutoff, false, NO_GUESS};
+}
+
+/* Least cost of a set of three and more, exact if below the cutoff. The node comes with its place: set, depth, history and the
+ * capacities of a set that contains it. Takes memory that the caller releases. */
+static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff) {
+    moo_search *s = w->search;
+    const uint32_t codes = s->space->codes;
+    uint8_t *counts = take(&w->memory, s->space->stride);
+    if (stopped(w)) return (known){cutoff, false, NO_GUESS};
+    most m = most_parts(w, nd->set, nd->n, counts);
+    known k = parts_bound(s, nd->depth, nd->caps, nd->n, &m);
+    if (k.exact && k.guess == NO_GUESS) {
+        for (uint32_t i = 0; i < nd->n; i++) counts[nd->set[i]] = 0;
+        k.guess = (uint32_t)((uint8_t *)memchr(counts, (int)m.outside_parts, codes) - counts);
+    } else if (!k.exact && k.bound < cutoff && make_node(w, nd, &m)) {
+        k = search_node(w, nd, counts, k.bound, cutoff);
+    }
+    remember(w, key, nd->depth, nd->n, k);
+    return k;
+}
+
+/* The node of a question from outside, and its key. */
+static node top_node(const moo_search *s, const uint32_t *set, uint32_t n, const moo_turn *history, int turns,
+                     bool described, moo_key *key) {
+    const moo_space *space = s->space;
+    node nd = {.set = set, .n = n, .depth = turns, .c = s->cost + turns, .history = history, .turns = turns,
+               .described = described, .caps = {0, 1, (uint32_t)space->responses, space->codes}};
+    *key = (moo_key){0, 0};
+    for (uint32_t i = 0; i < n; i++) *key += space->words[set[i]];
+    return nd;
+}
+
+/* Cost of a set of any size, the cheap methods first. */
+static known solve_any(worker *w, node *nd, moo_key key, moo_cost cutoff) {
+    const moo_search *s = w->search;
+    known k;
+    if (settled(s, nd->depth, nd->set, nd->n, &k)) return k;
+    if (nd->n <= nd->caps[2]) {
+        k = quick(s->space, nd->c, nd->set, nd->n);
+        if (k.exact || k.bound >= cutoff) return k;
+    }
+    if (nd->n >= MEMO_SIZE && recall(w, key, nd->depth, nd->n, &k) &&
+        (k.exact ? k.guess != NO_GUESS : k.bound >= cutoff))
+        return k;
+    return solve(w, nd, key, cutoff);
+}
+
+static moo_result result_of(const worker *w, known k) {
+    const moo_search *s = w->search;
+    bool stop = ATOMIC_GET(s->stop) != 0;
+    return (moo_result){k.bound, k.guess, stop, ATOMIC_GET(s->out_of_memory) != 0};
+}
+
+moo_result moo_search_solve(moo_search *s, const uint32_t *set, uint32_t n, const moo_turn *history, int turns,
+                            bool described, moo_cost cutoff) {
+    worker *w = &s->workers[0];
+    mark before = mark_of(&w->memory);
+    moo_key key;
+    node nd = top_node(s, set, n, history, turns, described, &key);
+    s->base_depth = turns;
+    known k = solve_any(w, &nd, key, cutoff);
+    release(&w->memory, before);
+    return result_of(w, k);
+}
+
+/* Lay out a node whose guesses are asked for one by one. */
+static bool lay_out(worker *w, node *nd) {
+    most m = most_parts(w, nd->set, nd->n, w->counts);
+    return make_node(w, nd, &m);
+}
+
+moo_result moo_search_guess(moo_search *s, const uint32_t *set, uint32_t n, const moo_turn *history, int turns,
+                            bool described, uint32_t guess, moo_cost cutoff) {
+    worker *w = &s->workers[0];
+    mark before = mark_of(&w->memory);
+    moo_key key;
+    node nd = top_node(s, set, n, history, turns, described, &key);
+    s->base_depth = turns;
+    split sp = {.sum = MOO_INFINITE};
+    if (lay_out(w, &nd) && make_split(w, &nd, guess, false, &sp)) evaluate(w, &nd, guess, cutoff, &sp);
+    release(&w->memory, before);
+    return result_of(w, (known){at_most_infinite(sp.sum), false, guess});
+}
+
+/* ---- The tree ---------------------------------------------------------------------------------------- */
+
+static bool add_to_tree(moo_tree *tree, uint32_t guess, uint32_t parent, int response) {
+    if (tree->nodes == tree->capacity) {
+        size_t capacity = tree->capacity ? 2 * tree->capacity : 1024;
+        uint32_t *guesses = realloc(tree->guess, capacity * sizeof *guesses);
+        if (guesses) tree->guess = guesses;
+        uint32_t *parents = realloc(tree->parent, capacity * sizeof *parents);
+        if (parents) tree->parent = parents;
+        uint8_t *responses = realloc(tree->response, capacity);
+        if (responses) tree->response = responses;
+        if (!guesses || !parents || !responses) return false;
+        tree->capacity = capacity;
+    }
+    tree->guess[tree->nodes] = guess;
+    tree->parent[tree->nodes] = parent;
+    tree->response[tree->nodes++] = (uint8_t)response;
+    return true;
+}
+
+/* Write the tree of a set whose exact value is known. The search is asked again for a guess that attains it; with what the
+ * memo kept this takes little time. False on lack of memory or interruption. */
+static bool grow_tree(worker *w, node *nd, moo_key key, moo_cost value, uint32_t parent, int response,
+                      moo_tree *tree) {
+    mark before = mark_of(&w->memory);
+    split *sp = take(&w->memory, sizeof *sp);
+    if (stopped(w)) return false;
+    known k = solve_any(w, nd, key, value + 1);
+    bool fine = !stopped(w) && k.bound == value && k.guess != NO_GUESS && lay_out(w, nd) &&
+                make_split(w, nd, k.guess, false, sp);
+    if (fine) evaluate(w, nd, k.guess, value + 1, sp);
+    fine = fine && !stopped(w) && sp->sum == value && add_to_tree(tree, k.guess, parent, response);
+    uint32_t here = (uint32_t)tree->nodes - 1;
+    for (int i = 0; fine && i < sp->count; i++) {
+        part *p = &sp->parts[i];
+        node child = child_of(w, nd, k.guess, p);
+        fine = !stopped(w) && grow_tree(w, &child, p->key, p->known.bound, here, p->response, tree);
+    }
+    release(&w->memory, before);
+    return fine;
+}
+
+moo_result moo_search_tree(moo_search *s, const uint32_t *set, uint32_t n, const moo_turn *history, int turns,
+                           bool described, moo_cost value, moo_tree *tree) {
+    worker *w = &s->workers[0];
+    moo_key key;
+    node nd = top_node(s, set, n, history, turns, described, &key);
+    s->base_depth = turns;
+    memset(tree, 0, sizeof *tree);
+    bool fine = grow_tree(w, &nd, key, value, 0, 0, tree);
+    moo_result result = result_of(w, (known){value, fine, fine ? tree->guess[0] : NO_GUESS});
+    if (!fine && !result.interrupted) result.out_of_memory = true;
+    return result;
+}
+
+void moo_tree_free(moo_tree *tree) {
+    free(tree->guess);
+    free(tree->parent);
+    free(tree->response);
+    memset(tree, 0, sizeof *tree);
+}
+
+/* ---- Setting up, threads, statistics ----------------------------------------------------------------- */
+
+static size_t stride_of(uint32_t codes) {
+    size_t lines = ((size_t)codes + MOO_LINE - 1) / MOO_LINE;
+    return (lines | 1) * MOO_LINE; /* odd, so that equal columns of many rows do not share a cache set */
+}
+
+size_t moo_space_bytes(uint32_t codes) { return (size_t)codes * (stride_of(codes) + sizeof(moo_key)) + MOO_LINE; }
+
+bool moo_space_init(moo_space *space, const uint8_t *digits, uint32_t codes, int positions, int symbols,
+                    bool leading_zero, const moo_kernel *kernel) {
+    *space = (moo_space){.codes = codes, .positions = positions, .symbols = symbols, .leading_zero = leading_zero,
+                         .responses = moo_response_count(positions), .digits = digits,
+                         .stride = stride_of(codes), .kernel = kernel};
+    space->table = aligned_alloc(MOO_LINE, (size_t)codes * space->stride);
+    space->words = aligned_alloc(MOO_LINE, ((size_t)codes * sizeof *space->words + MOO_LINE - 1) / MOO_LINE * MOO_LINE);
+    if (!space->table || !space->words) {
+        moo_space_free(space);
+        return false;
+    }
+    uint64_t state = 0;
+    for (uint32_t i = 0; i < codes; i++)
+        for (int half = 0; half < 2; half++) space->words[i][half] = scramble(&state);
+    moo_fill_rows(digits, codes, positions, symbols, space->table, space->stride, 0, codes);
+    return true;
+}
+
+void moo_space_free(moo_space *space) {
+    free(space->table);
+    free(space->words);
+    space->table = NULL;
+    space->words = NULL;
+}
+
+moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_t guesses, bool limited,
+                           size_t memo_bytes, int threads) {
+    moo_search *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->space = space;
+    s->guesses = guesses;
+    s->limited = limited;
+    s->threads = threads;
+    s->cost = malloc((size_t)(guesses + 2 + CAPACITIES) * sizeof *s->cost);
+    s->workers = calloc((size_t)threads, sizeof *s->workers);
+    bool fine = s->cost && s->workers && moo_memo_init(&s->memo, memo_bytes);
+    for (int i = 0; fine && i < threads; i++) {
+        worker *w = &s->workers[i];
+        w->search = s;
+        w->index = i;
+        moo_group_init(&w->group);
+        w->memory.top = malloc(sizeof(chunk) + ((size_t)1 << 20));
+        w->counts = aligned_alloc(MOO_LINE, space->stride);
+        fine = w->memory.top && w->counts;
+        if (w->memory.top) *w->memory.top = (chunk){.size = (size_t)1 << 20};
+    }
+    if (!fine) {
+        moo_search_free(s);
+        return NULL;
+    }
+    s->cost[0] = 0;
+    for (uint32_t k = 1; k < guesses + 2 + CAPACITIES; k++)
+        s->cost[k] = k <= guesses ? cost[k - 1] : limited ? MOO_INFINITE : cost[guesses - 1];
+    s->flat_from = UINT32_MAX;
+    s->shift = !limited;
+    for (uint32_t k = 2; k < guesses && s->shift; k++)
+        s->shift = s->cost[k + 1] - s->cost[k] == s->cost[2] - s->cost[1];
+    if (!limited) {
+        s->flat_from = guesses;
+        while (s->flat_from > 1 && s->cost[s->flat_from - 1] == s->cost[guesses]) s->flat_from--;
+    }
+    return s;
+}
+
+void moo_search_free(moo_search *s) {
+    if (!s) return;
+    for (int i = 0; s->workers && i < s->threads; i++) {
+        worker *w = &s->workers[i];
+        chunk *c = w->memory.top;
+        while (c && c->below) c = c->below;
+        while (c) {
+            chunk *above = c->above;
+            free(c);
+            c = above;
+        }
+        free(w->counts);
+        moo_group_free(&w->group);
+    }
+    free(s->workers);
+    free(s->cost);
+    moo_memo_free(&s->memo);
+    free(s);
+}
+
+void moo_search_help(moo_search *s, int index) {
+    worker *w = &s->workers[index];
+    int idle = 0;
+    while (!ATOMIC_GET(s->dismissed) && !stopped(w)) {
+        if (help_once(w, UINT32_MAX)) {
+            idle = 0;
+        } else if (++idle < 200) {
+            sched_yield();
+        } else {
+            nanosleep(&(struct timespec){0, 50000}, NULL);
+        }
+    }
+}
+
+void moo_search_dismiss(moo_search *s) { ATOMIC_SET(s->dismissed, 1); }
+
+void moo_search_interrupt(moo_search *s) { ATOMIC_SET(s->stop, 1); }
+
+void moo_search_stats(const moo_search *s, moo_stats *stats) {
+    memset(stats, 0, sizeof *stats);
+    uint64_t *sum = (uint64_t *)stats;
+    for (int i = 0; i < s->threads; i++) {
+        const uint64_t *one = (const uint64_t *)&s->workers[i].stats;
+        for (size_t k = 0; k < sizeof *stats / sizeof *sum; k++) sum[k] += one[k];
+    }
+}
+
+void moo_search_levels(const moo_search *s, moo_level levels[MOO_MAX_LEVELS]) {
+    memcpy(levels, s->levels, sizeof s->levels);
+}
+
+size_t moo_search_bytes(const moo_search *s) {
+    size_t bytes = s->memo.buckets * MOO_MEMO_WAYS * sizeof(moo_memo_entry);
+    for (int i = 0; i < s->threads; i++)
+        for (const chunk *c = s->workers[i].memory.top; c; c = c->below) bytes += c->size;
+    return bytes;
+}

@@ -1,0 +1,103 @@
+/* The exact search. See search.c for the method. */
+#ifndef MOO_SEARCH_H
+#define MOO_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels.h"
+#include "memo.h"
+#include "symmetry.h"
+
+typedef int64_t moo_cost;
+
+/* Not to be had: past the last guess allowed. Sums of a part each stay far below the limit of 64 bits. */
+#define MOO_INFINITE ((moo_cost)1 << 52)
+
+enum { MOO_MAX_RESPONSES = 66, MOO_MAX_LEVELS = 2, MOO_MAX_THREADS = 256 };
+
+/* A game laid out for the search: its codes, the response table and what is derived from them. */
+typedef struct moo_space {
+    uint32_t codes;
+    int positions, symbols;
+    bool leading_zero;
+    int responses;          /* ids are below this; the winning one is the last */
+    const uint8_t *digits;  /* codes x positions, owned by the caller */
+    uint8_t *table;         /* codes x stride */
+    size_t stride;
+    moo_key *words;         /* one random key per code */
+    const moo_kernel *kernel;
+} moo_space;
+
+/* Bytes that moo_space_init will allocate. */
+size_t moo_space_bytes(uint32_t codes);
+/* False when memory runs out. */
+bool moo_space_init(moo_space *space, const uint8_t *digits, uint32_t codes, int positions, int symbols,
+                    bool leading_zero, const moo_kernel *kernel);
+void moo_space_free(moo_space *space);
+
+typedef struct moo_stats {
+    uint64_t guesses_tried;  /* guesses whose parts were looked at */
+    uint64_t sets_bounded;   /* sets bounded by a pass over all guesses */
+    uint64_t sets_solved;    /* sets whose guesses were tried one by one */
+    uint64_t memo_hits, memo_misses;
+    uint64_t ended_size, ended_quick, ended_pass, ended_search, duplicates, improved; /* how trials ended */
+} moo_stats;
+
+/* What one level of the search (0: the whole set, 1: its parts) is at; for display only. */
+typedef struct moo_level {
+    uint32_t size, tried, trials;
+    moo_cost best, bound;
+} moo_level;
+
+typedef struct moo_search moo_search;
+
+/* cost[k], k = 1 .. guesses, is what it costs to solve a secret at guess k, non-decreasing; no guess past `guesses` is
+ * allowed if `limited`, else the last value is never reached (guesses must exceed the deepest tree) . NULL
+ * when memory runs out. `threads` is the number of threads that will call in. */
+moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_t guesses, bool limited,
+                           size_t memo_bytes, int threads);
+void moo_search_free(moo_search *search);
+
+typedef struct moo_result {
+    moo_cost value;   /* least cost, exact if below the cutoff; else a proven lower bound of it */
+    uint32_t guess;   /* a guess that attains it, if below the cutoff */
+    bool interrupted; /* nothing is known */
+    bool out_of_memory;
+} moo_result;
+
+/* Least cost of the candidates `set` after `turns` guesses; `described` says that the set is all of the
+ * candidates that the history leaves, so that the history's symmetries may be used. Only guesses of cost below `cutoff`
+ * are looked for. */
+moo_result moo_search_solve(moo_search *search, const uint32_t *set, uint32_t n, const moo_turn *history,
+                            int turns, bool described, moo_cost cutoff);
+
+/* The same for one given guess. */
+moo_result moo_search_guess(moo_search *search, const uint32_t *set, uint32_t n, const moo_turn *history,
+                            int turns, bool described, uint32_t guess, moo_cost cutoff);
+
+/* A tree in preorder: node i is guess[i], reached from node parent[i] by response[i]. */
+typedef struct moo_tree {
+    uint32_t *guess, *parent;
+    uint8_t *response;
+    size_t nodes, capacity;
+} moo_tree;
+
+/* A tree that attains `value`, which must be the set's exact least cost. */
+moo_result moo_search_tree(moo_search *search, const uint32_t *set, uint32_t n, const moo_turn *history,
+                           int turns, bool described, moo_cost value, moo_tree *tree);
+void moo_tree_free(moo_tree *tree);
+
+/* Lend a further thread (index 1 ..) to the search until moo_search_dismiss; returns then. */
+void moo_search_help(moo_search *search, int index);
+void moo_search_dismiss(moo_search *search);
+
+/* From any thread: end what is running as soon as may be. */
+void moo_search_interrupt(moo_search *search);
+
+void moo_search_stats(const moo_search *search, moo_stats *stats);
+void moo_search_levels(const moo_search *search, moo_level levels[MOO_MAX_LEVELS]);
+size_t moo_search_bytes(const moo_search *search);
+
+#endif
