@@ -31,7 +31,13 @@ void moo_parts_portable(const uint8_t *table, size_t stride, const uint32_t *set
     }
 }
 
-static const moo_kernel portable = {"portable", moo_parts_portable};
+static uint64_t equal_portable(const uint8_t *bytes, uint8_t value) {
+    uint64_t found = 0;
+    for (int i = 0; i < MOO_LINE; i++) found |= (uint64_t)(bytes[i] == value) << i;
+    return found;
+}
+
+static const moo_kernel portable = {"portable", moo_parts_portable, equal_portable};
 
 static const moo_kernel *kernel_at(int i) {
     const moo_kernel *all[] = {moo_kernel_avx512(), moo_kernel_avx2(), moo_kernel_neon(), &portable};

@@ -19,6 +19,8 @@ typedef struct moo_kernel {
      * table[secret * stride + g]; responses are below `responses` <= 66. */
     void (*parts)(const uint8_t *table, size_t stride, const uint32_t *set, uint32_t n,
                   int responses, uint8_t *parts);
+    /* Bit i tells whether bytes[i] == value, for the MOO_LINE bytes of a line. */
+    uint64_t (*equal)(const uint8_t *bytes, uint8_t value);
 } moo_kernel;
 
 /* The kernel of that name, or the best one for "auto"; NULL if there is none on this processor. */

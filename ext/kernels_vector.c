@@ -58,8 +58,19 @@ TARGET_256 static inline __m256i count256(__m256i v) {
 #define COUNT(v) count256(v)
 #include "kernel_template.h"
 
-static const moo_kernel avx512 = {"avx512", parts_avx512};
-static const moo_kernel avx2 = {"avx2", parts_avx2};
+TARGET_512 static uint64_t equal_avx512(const uint8_t *bytes, uint8_t value) {
+    return _mm512_cmpeq_epi8_mask(_mm512_loadu_si512((const void *)bytes), _mm512_set1_epi8((char)value));
+}
+
+TARGET_256 static uint64_t equal_avx2(const uint8_t *bytes, uint8_t value) {
+    const __m256i *half = (const __m256i *)bytes, v = _mm256_set1_epi8((char)value);
+    uint32_t low = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_loadu_si256(half), v));
+    uint32_t high = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_loadu_si256(half + 1), v));
+    return (uint64_t)high << 32 | low;
+}
+
+static const moo_kernel avx512 = {"avx512", parts_avx512, equal_avx512};
+static const moo_kernel avx2 = {"avx2", parts_avx2, equal_avx2};
 
 const moo_kernel *moo_kernel_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -99,7 +110,18 @@ const moo_kernel *moo_kernel_avx2(void) { return NULL; }
 #define COUNT(v) vcntq_u8(v)
 #include "kernel_template.h"
 
-static const moo_kernel neon = {"neon", parts_neon};
+static uint64_t equal_neon(const uint8_t *bytes, uint8_t value) {
+    const uint8_t bit[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    uint64_t found = 0;
+    for (int i = 0; i < MOO_LINE / 16; i++) {
+        uint8x16_t match = vandq_u8(vceqq_u8(vld1q_u8(bytes + 16 * i), vdupq_n_u8(value)), vld1q_u8(bit));
+        uint64_t half = (uint64_t)vaddv_u8(vget_low_u8(match)) | (uint64_t)vaddv_u8(vget_high_u8(match)) << 8;
+        found |= half << (16 * i);
+    }
+    return found;
+}
+
+static const moo_kernel neon = {"neon", parts_neon, equal_neon};
 
 const moo_kernel *moo_kernel_neon(void) { return &neon; }
 

@@ -102,7 +102,7 @@ typedef struct trial {
     uint32_t squares; /* sum of the squares of the part sizes */
 } trial;
 
-/* A set whose guesses are tried. Read-only while its loop is shared. */
+/* A set whose guesses are tried. Read-only, but for `seen`, while its loop is shared. */
 typedef struct node {
     const uint32_t *set;
     uint32_t n;
@@ -111,23 +111,34 @@ typedef struct node {
     uint32_t caps[CAPACITIES];     /* caps[k] >= M_k(S), the most secrets that k guesses can solve */
     moo_cost *by_size;             /* lower bound of a part, by its size */
     moo_key *words;                /* the members' keys, in the order of the set */
-    uint64_t *seen;                /* hash table of the partitions tried */
+    uint64_t *seen;                /* partitions tried, a table that forgets when it is full */
     uint32_t seen_mask;
     const moo_turn *history;
     int turns;
     bool described;
 } node;
 
+/* The guesses of a node in the order to try them: by bound, then by the sum of squared part sizes. Most nodes end after a
+ * few guesses, so part sizes are counted late: guesses come in groups of equal parts bound, and a group is laid out
+ * when its turn comes. */
+typedef struct agenda {
+    const uint8_t *counts;         /* parts of each code outside the set; 0 for members */
+    const uint8_t *member_counts;  /* parts of each member, in the order of the set */
+    uint32_t next[2];              /* parts of the next group: codes outside, members; 0: none left */
+    trial *heap;
+    uint32_t size, room;
+    bool symmetric;
+    moo_group *group;
+} agenda;
+
 /* A node's loop over its guesses, which several threads may work on. */
 typedef struct loop {
     const node *node;
-    const trial *trials;
-    uint32_t count;
-    moo_cost enough;     /* a lower bound of the node: stop when it is reached */
-    uint32_t next;       /* atomic */
+    agenda agenda;       /* under lock, as all that follows */
     moo_cost best;       /* atomic: cutoff, then best cost found */
-    moo_cost low;        /* atomic: least of what the other guesses were shown to cost at least */
-    uint32_t guess;      /* under lock */
+    moo_cost low;        /* least of what the other guesses were shown to cost at least */
+    uint32_t guess;
+    bool done;
     int helpers;         /* atomic */
     int lock;
     int level;
@@ -377,21 +388,26 @@ static bool same_parts(const moo_space *space, const node *nd, uint32_t a, uint3
 }
 
 static bool tried_before(const moo_space *space, const node *nd, uint32_t guess, bool member, uint64_t hash) {
-    uint64_t tag = hash & ~(uint64_t)0xffffff, entry = tag | guess;
-    for (uint32_t i = (uint32_t)(hash >> 40) & nd->seen_mask;; i = (i + 1) & nd->seen_mask) {
-        uint64_t there = __atomic_load_n(&nd->seen[i], __ATOMIC_RELAXED);
+    enum { PROBES = 4 };
+    const uint64_t low = 0xffffff;
+    uint64_t entry = (hash & ~low) | guess;
+    uint32_t home = (uint32_t)(hash >> 24);
+    for (uint32_t i = 0; i < PROBES; i++) {
+        uint64_t *slot = &nd->seen[(home + i) & nd->seen_mask];
+        uint64_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
         if (there == 0) {
-            if (__atomic_compare_exchange_n(&nd->seen[i], &there, entry, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-                return false;
+            __atomic_store_n(slot, entry, __ATOMIC_RELAXED);
+            return false;
         }
-        if ((there & ~(uint64_t)0xffffff) != tag) continue;
-        uint32_t other = (uint32_t)(there & 0xffffff);
-        if (!same_parts(space, nd, other, guess)) continue;
+        uint32_t other = (uint32_t)(there & low);
+        if ((there & ~low) != (hash & ~low) || !same_parts(space, nd, other, guess)) continue;
         if (!member) return true;
         /* A member's own part is the win, so a member tried earlier has this one in a part alone. */
         for (uint32_t k = 0; k < nd->n; k++)
             if (nd->set[k] == other) return true;
     }
+    __atomic_store_n(&nd->seen[home & nd->seen_mask], entry, __ATOMIC_RELAXED);
+    return false;
 }
 
 static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff);
@@ -420,9 +436,8 @@ static bool make_split(worker *w, const node *nd, uint32_t guess, bool skip_same
     if (skip_same) {
         uint64_t hash = 0;
         for (int r = 0; r < responses; r++) hash += size[r] ? mix(keys[r]) : 0;
-        hash ^= hash >> 32;
-        hash *= 0x94d049bb133111ebu;
-        if (tried_before(space, nd, guess, sp->member, hash | (uint64_t)1 << 63)) return false;
+        hash |= (uint64_t)1 << 63; /* not an empty slot's */
+        if (tried_before(space, nd, guess, sp->member, hash)) return false;
     }
     sp->sum = sp->member ? nd->c[1] : 0;
     sp->count = 0;
@@ -539,41 +554,121 @@ static moo_cost try_guess(worker *w, const node *nd, uint32_t guess, moo_cost cu
 
 /* ---- A set and all its guesses ----------------------------------------------------------------------- */
 
-static int by_bound(const void *a, const void *b) {
-    const trial *x = a, *y = b;
-    if (x->bound != y->bound) return x->bound < y->bound ? -1 : 1;
-    if (x->squares != y->squares) return x->squares < y->squares ? -1 : 1;
-    return x->guess < y->guess ? -1 : 1;
+static inline bool before(const trial *x, const trial *y) {
+    if (x->bound != y->bound) return x->bound < y->bound;
+    if (x->squares != y->squares) return x->squares < y->squares;
+    return x->guess < y->guess;
+}
+
+static void heap_push(agenda *a, trial t) {
+    uint32_t i = a->size++;
+    for (; i > 0 && before(&t, &a->heap[(i - 1) / 2]); i = (i - 1) / 2) a->heap[i] = a->heap[(i - 1) / 2];
+    a->heap[i] = t;
+}
+
+static trial heap_pop(agenda *a) {
+    trial top = a->heap[0], last = a->heap[--a->size];
+    uint32_t i = 0;
+    for (uint32_t k; (k = 2 * i + 1) < a->size; i = k) {
+        if (k + 1 < a->size && before(&a->heap[k + 1], &a->heap[k])) k++;
+        if (!before(&a->heap[k], &last)) break;
+        a->heap[i] = a->heap[k];
+    }
+    a->heap[i] = last;
+    return top;
+}
+
+/* Parts bound of a guess that makes k parts of the node's set. */
+static moo_cost group_bound(const node *nd, uint32_t k, bool member) {
+    if (k == 0) return INT64_MAX;
+    moo_cost spent = member ? nd->c[1] + times(k - 1, nd->c[2]) : times(k, nd->c[2]);
+    return fill(nd->c, nd->caps, nd->n, 2, k, spent);
+}
+
+/* Count the part sizes of a guess, and push it unless the sizes alone refute it. */
+static void consider(const moo_space *space, loop *l, uint32_t guess, bool member) {
+    const node *nd = l->node;
+    agenda *a = &l->agenda;
+    if (a->symmetric && !moo_group_is_least(a->group, space->digits + (size_t)guess * (size_t)space->positions)) return;
+    const uint8_t *row = space->table + (size_t)guess * space->stride;
+    uint32_t size[MOO_MAX_RESPONSES];
+    memset(size, 0, (size_t)space->responses * sizeof *size);
+    for (uint32_t i = 0; i < nd->n; i++) size[row[nd->set[i]]]++;
+    trial t = {.guess = guess, .bound = member ? nd->c[1] : 0};
+    for (int r = 0; r < space->responses - 1; r++) {
+        t.squares += size[r] * size[r];
+        t.bound += nd->by_size[size[r]];
+    }
+    t.bound = at_most_infinite(t.bound);
+    if (t.bound < l->best) heap_push(a, t);
+    else l->low = smaller(l->low, t.bound);
+}
+
+/* Lay out the group whose turn it is. */
+static void next_group(worker *w, loop *l) {
+    const moo_space *space = w->search->space;
+    const node *nd = l->node;
+    agenda *a = &l->agenda;
+    bool member = group_bound(nd, a->next[1], true) <= group_bound(nd, a->next[0], false);
+    uint32_t k = a->next[member]--;
+    if (member) {
+        for (uint32_t i = 0; i < nd->n; i++)
+            if (a->member_counts[i] == k) consider(space, l, nd->set[i], true);
+        return;
+    }
+    /* A code outside that makes one part learns nothing: as costs do not fall, it is never better than the guess
+     * that follows it. */
+    if (k == 1) return;
+    for (size_t start = 0; start < space->stride; start += MOO_LINE)
+        for (uint64_t found = space->kernel->equal(a->counts + start, (uint8_t)k); found; found &= found - 1)
+            consider(space, l, (uint32_t)start + (uint32_t)__builtin_ctzll(found), false);
+}
+
+/* The next guess to try; false if there is none below the best cost known. Under lock. */
+static bool next_trial(worker *w, loop *l, trial *t) {
+    agenda *a = &l->agenda;
+    while (!l->done && !stopped(w)) {
+        moo_cost group = smaller(group_bound(l->node, a->next[0], false), group_bound(l->node, a->next[1], true));
+        moo_cost front = a->size ? a->heap[0].bound : INT64_MAX;
+        if (smaller(group, front) >= l->best) {
+            l->low = smaller(l->low, smaller(group, front));
+            l->done = true;
+        } else if (front < group) {
+            *t = heap_pop(a);
+            return true;
+        } else {
+            next_group(w, l);
+        }
+    }
+    return false;
 }
 
 /* Take guesses from a loop until it is done; at most `most_trials` of them. */
 static void run_loop(worker *w, loop *l, uint32_t most_trials) {
-    while (most_trials-- && !stopped(w)) {
-        uint32_t i = __atomic_fetch_add(&l->next, 1, __ATOMIC_RELAXED);
-        if (i >= l->count) break;
-        const trial *t = &l->trials[i];
-        moo_cost best = ATOMIC_GET(l->best), value;
-        bool superfluous = false;
-        if (best <= l->enough) break;
+    const bool shared = w->search->threads > 1;
+    while (most_trials--) {
+        trial t;
+        if (shared) lock(&l->lock);
+        bool more = next_trial(w, l, &t);
+        moo_cost best = l->best;
+        if (shared) unlock(&l->lock);
+        if (!more) return;
+        bool superfluous;
+        moo_cost value = try_guess(w, l->node, t.guess, best, &superfluous);
+        if (stopped(w)) return;
+        if (superfluous) continue;
+        if (shared) lock(&l->lock);
+        if (value < l->best) {
+            l->guess = t.guess;
+            l->best = value;
+        } else {
+            l->low = smaller(l->low, value);
+        }
+        if (shared) unlock(&l->lock);
         if (l->level >= 0) {
             moo_level *level = &w->search->levels[l->level];
-            level->tried = i;
-            level->best = best;
-        }
-        if (t->bound >= best) value = t->bound;
-        else value = try_guess(w, l->node, t->guess, best, &superfluous);
-        if (superfluous || stopped(w)) continue;
-        lock(&l->lock);
-        if (value < l->best) {
-            l->guess = t->guess;
-            ATOMIC_SET(l->best, value);
-        } else if (value < l->low) {
-            l->low = value;
-        }
-        unlock(&l->lock);
-        if (t->bound >= best) { /* and so are all after it */
-            __atomic_store_n(&l->next, l->count, __ATOMIC_RELAXED);
-            break;
+            level->tried++;
+            level->best = l->best;
         }
     }
 }
@@ -604,9 +699,7 @@ static bool help_once(worker *w, uint32_t most_trials) {
     lock(&s->loops_lock);
     for (int i = 0; i < MAX_LOOPS; i++) {
         loop *l = s->loops[i];
-        if (l && __atomic_load_n(&l->next, __ATOMIC_RELAXED) < l->count &&
-            (!chosen || l->node->n > chosen->node->n))
-            chosen = l;
+        if (l && !l->done && (!chosen || l->node->n > chosen->node->n)) chosen = l;
     }
     if (chosen) __atomic_fetch_add(&chosen->helpers, 1, __ATOMIC_ACQ_REL);
     unlock(&s->loops_lock);
@@ -621,57 +714,6 @@ static int level_of(const moo_search *s, int depth) {
     return level < MOO_MAX_LEVELS ? level : -1;
 }
 
-/* The guesses of a node that are worth a trial, in the order to try them; *low is the least that the others cost
- * at least. */
-static trial *make_trials(worker *w, const node *nd, const uint8_t *counts, moo_cost cutoff, uint32_t *count,
-                          moo_cost *low) {
-    const moo_space *space = w->search->space;
-    const uint32_t n = nd->n;
-    const bool symmetric = nd->described && n >= SYMMETRY_SIZE &&
-                           moo_group_make(&w->group, space->positions, space->symbols, space->leading_zero,
-                                          nd->history, nd->turns) &&
-                           !moo_group_trivial(&w->group);
-    /* Bound by the number of parts, for members and others. */
-    moo_cost by_parts[2][MOO_MAX_RESPONSES + 1];
-    for (uint32_t k = 1; k <= (uint32_t)space->responses && k <= n; k++) {
-        by_parts[0][k] = fill(nd->c, nd->caps, n, 2, k, times(k, nd->c[2]));
-        by_parts[1][k] = fill(nd->c, nd->caps, n, 2, k, nd->c[1] + times(k - 1, nd->c[2]));
-    }
-    uint8_t *member = take(&w->memory, space->codes);
-    uint32_t worth = 0;
-    if (w->memory.failed) return NULL;
-    memset(member, 0, space->codes);
-    for (uint32_t i = 0; i < n; i++) member[nd->set[i]] = 1;
-    *low = MOO_INFINITE;
-    for (uint32_t g = 0; g < space->codes; g++) {
-        moo_cost bound = by_parts[member[g]][counts[g]];
-        if (bound < cutoff) worth++;
-        else *low = smaller(*low, bound);
-    }
-    trial *trials = take(&w->memory, (size_t)(worth + 1) * sizeof *trials);
-    if (w->memory.failed) return NULL;
-    *count = 0;
-    for (uint32_t g = 0; g < space->codes; g++) {
-        if (by_parts[member[g]][counts[g]] >= cutoff) continue;
-        if (counts[g] == 1 && n > 1 && !member[g]) continue; /* learns nothing: never better than without it */
-        if (symmetric && !moo_group_is_least(&w->group, space->digits + (size_t)g * (size_t)space->positions)) continue;
-        const uint8_t *row = space->table + (size_t)g * space->stride;
-        uint32_t size[MOO_MAX_RESPONSES];
-        memset(size, 0, (size_t)space->responses * sizeof *size);
-        for (uint32_t i = 0; i < n; i++) size[row[nd->set[i]]]++;
-        trial t = {.guess = g, .bound = member[g] ? nd->c[1] : 0};
-        for (int r = 0; r < space->responses - 1; r++) {
-            t.squares += size[r] * size[r];
-            t.bound += nd->by_size[size[r]];
-        }
-        t.bound = at_most_infinite(t.bound);
-        if (t.bound < cutoff) trials[(*count)++] = t;
-        else *low = smaller(*low, t.bound);
-    }
-    qsort(trials, *count, sizeof *trials, by_bound);
-    return trials;
-}
-
 /* Lay out a node: capacities, bounds by size, keys. */
 static bool make_node(worker *w, node *nd, const most *m) {
     const moo_search *s = w->search;
@@ -680,7 +722,6 @@ static bool make_node(worker *w, node *nd, const most *m) {
     if (parts < nd->caps[2]) nd->caps[2] = parts;
     nd->by_size = take(&w->memory, (nd->n + 1) * sizeof *nd->by_size);
     nd->words = take(&w->memory, nd->n * sizeof *nd->words);
-    nd->seen = NULL;
     if (w->memory.failed) return false;
     for (uint32_t i = 0; i < nd->n; i++) nd->words[i] = s->space->words[nd->set[i]];
     const moo_cost *c = nd->c + 1;
@@ -695,29 +736,37 @@ static bool make_node(worker *w, node *nd, const most *m) {
     return true;
 }
 
-static bool make_seen(worker *w, node *nd, uint32_t trials) {
-    uint32_t slots = 16;
-    while (slots < 2 * trials) slots *= 2;
+/* Least cost of a laid-out node, trying every guess that may be below the cutoff. Alters counts. */
+static known search_node(worker *w, node *nd, uint8_t *counts, const most *m, moo_cost bound, moo_cost cutoff) {
+    moo_search *s = w->search;
+    const moo_space *space = s->space;
+    const uint32_t n = nd->n, slots = n < 64 ? 256 : 4096;
+    loop l = {.node = nd, .best = cutoff, .low = MOO_INFINITE, .guess = NO_GUESS, .level = level_of(s, nd->depth)};
+    agenda *a = &l.agenda;
+    uint8_t *member_counts = take(&w->memory, n);
+    a->heap = take(&w->memory, (size_t)space->codes * sizeof *a->heap);
     nd->seen = take(&w->memory, slots * sizeof *nd->seen);
-    if (w->memory.failed) return false;
+    if (stopped(w)) return (known){bound, false, NO_GUESS};
+    for (uint32_t i = 0; i < n; i++) {
+        member_counts[i] = counts[nd->set[i]];
+        counts[nd->set[i]] = 0;
+    }
     memset(nd->seen, 0, slots * sizeof *nd->seen);
     nd->seen_mask = slots - 1;
-    return true;
-}
-
-/* Least cost of a laid-out node, trying every guess that may be below the cutoff. */
-static known search_node(worker *w, node *nd, const uint8_t *counts, moo_cost bound, moo_cost cutoff) {
-    moo_search *s = w->search;
-    uint32_t count;
-    moo_cost low;
-    trial *trials = make_trials(w, nd, counts, cutoff, &count, &low);
-    if (w->memory.failed || !make_seen(w, nd, count)) return (known){bound, false, NO_GUESS};
+    a->counts = counts;
+    a->member_counts = member_counts;
+    a->next[0] = m->outside_parts;
+    a->next[1] = m->member_parts;
+    moo_group group;
+    moo_group_init(&group);
+    if (nd->described && n >= SYMMETRY_SIZE) {
+        a->symmetric = moo_group_make(&group, space->positions, space->symbols, space->leading_zero, nd->history,
+                                      nd->turns) && !moo_group_trivial(&group);
+        a->group = &group;
+    }
     w->stats.sets_solved++;
-    if (count && smaller(low, trials[0].bound) > bound) bound = smaller(low, trials[0].bound);
-    loop l = {.node = nd, .trials = trials, .count = count, .enough = bound, .best = cutoff, .low = low,
-              .guess = NO_GUESS, .level = level_of(s, nd->depth)};
-    if (l.level >= 0) s->levels[l.level] = (moo_level){nd->n, 0, count, cutoff, bound};
-    if (s->threads > 1 && nd->n >= SHARE_SIZE && count > 1) {
+    if (l.level >= 0) s->levels[l.level] = (moo_level){n, 0, 0, cutoff, bound};
+    if (s->threads > 1 && n >= SHARE_SIZE) {
         /* The first guess alone: it is the best bet, and sets the cutoff for the others. */
         run_loop(w, &l, 1);
         bool open = publish(s, &l);
@@ -728,10 +777,9 @@ static known search_node(worker *w, node *nd, const uint8_t *counts, moo_cost bo
     } else {
         run_loop(w, &l, UINT32_MAX);
     }
+    moo_group_free(&group);
     if (l.best < cutoff) return (known){l.best, true, l.guess};
-    /* Guesses left untried because `enough` was reached cost at least that. */
-    low = l.low > bound ? l.low : bound;
-    return (known){low > cutoff ? low : cutoff, false, NO_GUESS};
+    return (known){l.low > cutoff ? l.low : cutoff, false, NO_GUESS};
 }
 
 /* Least cost of a set of three and more, exact if below the cutoff. The node comes with its place: set, depth, history and the
@@ -747,7 +795,7 @@ static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff) {
         for (uint32_t i = 0; i < nd->n; i++) counts[nd->set[i]] = 0;
         k.guess = (uint32_t)((uint8_t *)memchr(counts, (int)m.outside_parts, codes) - counts);
     } else if (!k.exact && k.bound < cutoff && make_node(w, nd, &m)) {
-        k = search_node(w, nd, counts, k.bound, cutoff);
+        k = search_node(w, nd, counts, &m, k.bound, cutoff);
     }
     remember(w, key, nd->depth, nd->n, k);
     return k;
