@@ -1,0 +1,59 @@
+"""``moo verify``: replay a decision tree on every secret."""
+
+from __future__ import annotations
+
+import click
+
+from moo_research.cli import common
+from moo_research.layout import format_histogram, format_summary
+from moo_research.tree import DecisionTree, Verification
+
+ERRORS_SHOWN = 20
+
+
+@click.command()
+@click.argument("tree_file", metavar="TREE")
+@common.json_option
+def command(tree_file: str, as_json: bool) -> int:
+    """Replay the decision tree in the file TREE on every secret.
+
+    The responses are computed anew from the rules. Exit status 1 if the tree does not solve every
+    secret; what is wrong is listed with its place, such as root/0B1C/1B1C.
+    """
+    tree = DecisionTree.load(tree_file, strict=False)
+    verification = tree.verify()
+    if as_json:
+        common.print_json(
+            {
+                "rules": str(tree.rules),
+                "valid": verification.valid,
+                "total": verification.total,
+                "mean": verification.mean,
+                "max_guesses": verification.max_guesses,
+                "histogram": verification.histogram,
+                "errors": verification.errors,
+            }
+        )
+    else:
+        click.echo(_summary(tree, verification))
+    return 0 if verification.valid else 1
+
+
+def _summary(tree: DecisionTree, verification: Verification) -> str:
+    lines = [("game", common.describe_rules(tree.rules))]
+    if verification.valid:
+        assert verification.histogram is not None
+        lines += [
+            ("valid", "yes, every secret is solved"),
+            ("total", f"{verification.total} guesses over all secrets"),
+            ("mean", f"{verification.mean:.4f} guesses"),
+            ("worst case", f"{verification.max_guesses} guesses"),
+            ("histogram", format_histogram(verification.histogram)),
+        ]
+    else:
+        errors = verification.errors
+        shown = list(errors[:ERRORS_SHOWN])
+        if more := len(errors) - len(shown):
+            shown.append(f"and {more} more (--json lists all)")
+        lines += [("valid", "no"), ("errors", "\n".join(shown))]
+    return format_summary(lines)
