@@ -4,7 +4,8 @@
  *   KERNEL(name)     a name of its own for each function
  *   TARGET           the attribute that lets the compiler use the instructions
  *   VEC, WIDTH       the vector type and its bytes
- *   LOAD STORE OR ADD SET1 ZERO
+ *   LOAD STORE OR XOR AND ADD SET1 ZERO; ANDNOT(a, b) is ~a & b
+ *   XOR3, MAJORITY   sum and carry of three bits
  *   TABLE16(p)       16 bytes at p, in every 128-bit lane
  *   LOOKUP(t, i)     byte shuffle
  *   LOW(i), HIGH(i)  index vectors that find responses 0..15, or 16..31, and yield 0 for the others
@@ -78,6 +79,102 @@ static void KERNEL(parts)(const uint8_t *table, size_t stride, const uint32_t *s
     else moo_parts_portable(table, stride, set, n, responses, parts);
 }
 
+/* Part sizes of all guesses, as bits: plane b of a response's bit holds bit b of the size of that part, so eight or sixteen
+ * sizes are counted by one instruction. Members go through a tree of carry-save adders, eight at a time (the
+ * Harley-Seal scheme for population counts, here with a member's one-hot response as the word to be added).
+ */
+TARGET static inline __attribute__((always_inline)) void KERNEL(add_members)(
+    VEC (*plane)[8], const uint8_t *table, size_t stride, const uint32_t *set, uint32_t n, int half, int planes) {
+    const VEC zero = ZERO;
+    VEC x[2][8];
+    for (uint32_t i = 0; i < 8; i++) {
+        if (i < n) {
+            VEC index = LOAD(table + (size_t)set[i] * stride);
+            if (half == 0) index = LOW(index);
+            if (half == 1) index = HIGH(index);
+            x[0][i] = KERNEL(bits)(index, 0);
+            x[1][i] = KERNEL(bits)(index, 1);
+        } else {
+            x[0][i] = x[1][i] = zero;
+        }
+    }
+    for (int byte = 0; byte < 2; byte++) {
+        VEC *p = plane[byte], *y = x[byte];
+        VEC ones = p[0], twos = p[1], fours = p[2], two_a, two_b, four_a, four_b, carry;
+#define ADD3(high, low, a, b) (high = MAJORITY(low, a, b), low = XOR3(low, a, b))
+        ADD3(two_a, ones, y[0], y[1]);
+        ADD3(two_b, ones, y[2], y[3]);
+        ADD3(four_a, twos, two_a, two_b);
+        ADD3(two_a, ones, y[4], y[5]);
+        ADD3(two_b, ones, y[6], y[7]);
+        ADD3(four_b, twos, two_a, two_b);
+        ADD3(carry, fours, four_a, four_b);
+#undef ADD3
+        p[0] = ones;
+        p[1] = twos;
+        p[2] = fours;
+        for (int b = 3; b < planes; b++) {
+            VEC next = AND(p[b], carry);
+            p[b] = XOR(p[b], carry);
+            carry = next;
+        }
+    }
+}
+
+/* Size minus cap, bit by bit with a borrow; where the borrow is left over the size was below. */
+TARGET static inline __attribute__((always_inline)) VEC KERNEL(excess_of)(VEC (*plane)[8], int planes, uint32_t cap) {
+    VEC sum = ZERO;
+    for (int byte = 0; byte < 2; byte++) {
+        VEC difference[8], borrow = ZERO, total = ZERO;
+        const VEC ones = SET1(-1);
+        for (int b = 0; b < planes; b++) {
+            VEC p = plane[byte][b];
+            if (cap >> b & 1) {
+                difference[b] = XOR3(p, borrow, ones);
+                borrow = OR(XOR(p, ones), borrow);
+            } else {
+                difference[b] = XOR(p, borrow);
+                borrow = ANDNOT(p, borrow);
+            }
+        }
+        for (int b = planes - 1; b >= 0; b--) total = ADD(ADD(total, total), COUNT(ANDNOT(borrow, difference[b])));
+        sum = ADD(sum, total);
+    }
+    return sum;
+}
+
+TARGET static inline __attribute__((always_inline)) void KERNEL(excess_half)(
+    const uint8_t *table, size_t stride, const uint32_t *set, uint32_t n, int half, int planes, uint32_t cap,
+    uint8_t *excess) {
+    for (size_t column = 0; column < stride; column += WIDTH) {
+        VEC plane[2][8];
+        for (int b = 0; b < 8; b++) plane[0][b] = plane[1][b] = ZERO;
+        uint32_t i = 0;
+        for (; i + 8 <= n; i += 8) KERNEL(add_members)(plane, table + column, stride, set + i, 8, half, planes);
+        if (i < n) KERNEL(add_members)(plane, table + column, stride, set + i, n - i, half, planes);
+        VEC sum = KERNEL(excess_of)(plane, planes, cap);
+        if (half == 1) sum = ADD(sum, LOAD(excess + column));
+        STORE(excess + column, sum);
+    }
+}
+
+TARGET static bool KERNEL(excess)(const uint8_t *table, size_t stride, const uint32_t *set, uint32_t n,
+                                  int responses, uint32_t cap, uint8_t *excess) {
+    if (responses > 32) return false;
+    /* A constant number of planes keeps them in registers. */
+    if (responses <= 16) {
+        if (n < 64) KERNEL(excess_half)(table, stride, set, n, -1, 6, cap, excess);
+        else if (n < 128) KERNEL(excess_half)(table, stride, set, n, -1, 7, cap, excess);
+        else KERNEL(excess_half)(table, stride, set, n, -1, 8, cap, excess);
+    } else {
+        for (int half = 0; half < 2; half++) {
+            if (n < 64) KERNEL(excess_half)(table, stride, set, n, half, 6, cap, excess);
+            else KERNEL(excess_half)(table, stride, set, n, half, 8, cap, excess);
+        }
+    }
+    return true;
+}
+
 #undef KERNEL
 #undef TARGET
 #undef VEC
@@ -85,6 +182,11 @@ static void KERNEL(parts)(const uint8_t *table, size_t stride, const uint32_t *s
 #undef LOAD
 #undef STORE
 #undef OR
+#undef XOR
+#undef AND
+#undef ANDNOT
+#undef XOR3
+#undef MAJORITY
 #undef ADD
 #undef SET1
 #undef ZERO

@@ -37,7 +37,7 @@ static uint64_t equal_portable(const uint8_t *bytes, uint8_t value) {
     return found;
 }
 
-static const moo_kernel portable = {"portable", moo_parts_portable, equal_portable};
+static const moo_kernel portable = {"portable", moo_parts_portable, NULL, equal_portable};
 
 static const moo_kernel *kernel_at(int i) {
     const moo_kernel *all[] = {moo_kernel_avx512(), moo_kernel_avx2(), moo_kernel_neon(), &portable};

@@ -6,6 +6,7 @@
 #ifndef MOO_KERNELS_H
 #define MOO_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,10 @@ typedef struct moo_kernel {
      * table[secret * stride + g]; responses are below `responses` <= 66. */
     void (*parts)(const uint8_t *table, size_t stride, const uint32_t *set, uint32_t n,
                   int responses, uint8_t *parts);
+    /* excess[g] = sum over g's parts of max(0, size - cap), for n <= 255 and g as above. NULL where counting guess by
+     * guess is as good; false where the game has too many responses. */
+    bool (*excess)(const uint8_t *table, size_t stride, const uint32_t *set, uint32_t n, int responses,
+                   uint32_t cap, uint8_t *excess);
     /* Bit i tells whether bytes[i] == value, for the MOO_LINE bytes of a line. */
     uint64_t (*equal)(const uint8_t *bytes, uint8_t value);
 } moo_kernel;

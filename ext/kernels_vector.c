@@ -31,6 +31,11 @@ TARGET_256 static inline __m256i count256(__m256i v) {
 #define LOAD(p) _mm512_loadu_si512((const void *)(p))
 #define STORE(p, v) _mm512_storeu_si512((void *)(p), v)
 #define OR(a, b) _mm512_or_si512(a, b)
+#define XOR(a, b) _mm512_xor_si512(a, b)
+#define ANDNOT(a, b) _mm512_andnot_si512(a, b)
+#define XOR3(a, b, c) _mm512_ternarylogic_epi32(a, b, c, 0x96)
+#define MAJORITY(a, b, c) _mm512_ternarylogic_epi32(a, b, c, 0xe8)
+#define AND(a, b) _mm512_and_si512(a, b)
 #define ADD(a, b) _mm512_add_epi8(a, b)
 #define SET1(x) _mm512_set1_epi8(x)
 #define ZERO _mm512_setzero_si512()
@@ -48,6 +53,11 @@ TARGET_256 static inline __m256i count256(__m256i v) {
 #define LOAD(p) _mm256_loadu_si256((const __m256i *)(p))
 #define STORE(p, v) _mm256_storeu_si256((__m256i *)(p), v)
 #define OR(a, b) _mm256_or_si256(a, b)
+#define XOR(a, b) _mm256_xor_si256(a, b)
+#define ANDNOT(a, b) _mm256_andnot_si256(a, b)
+#define XOR3(a, b, c) XOR(XOR(a, b), c)
+#define MAJORITY(a, b, c) OR(AND(a, b), AND(XOR(a, b), c))
+#define AND(a, b) _mm256_and_si256(a, b)
 #define ADD(a, b) _mm256_add_epi8(a, b)
 #define SET1(x) _mm256_set1_epi8(x)
 #define ZERO _mm256_setzero_si256()
@@ -69,8 +79,8 @@ TARGET_256 static uint64_t equal_avx2(const uint8_t *bytes, uint8_t value) {
     return (uint64_t)high << 32 | low;
 }
 
-static const moo_kernel avx512 = {"avx512", parts_avx512, equal_avx512};
-static const moo_kernel avx2 = {"avx2", parts_avx2, equal_avx2};
+static const moo_kernel avx512 = {"avx512", parts_avx512, excess_avx512, equal_avx512};
+static const moo_kernel avx2 = {"avx2", parts_avx2, excess_avx2, equal_avx2};
 
 const moo_kernel *moo_kernel_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -99,6 +109,11 @@ const moo_kernel *moo_kernel_avx2(void) { return NULL; }
 #define LOAD(p) vld1q_u8(p)
 #define STORE(p, v) vst1q_u8(p, v)
 #define OR(a, b) vorrq_u8(a, b)
+#define XOR(a, b) veorq_u8(a, b)
+#define ANDNOT(a, b) vbicq_u8(b, a)
+#define XOR3(a, b, c) XOR(XOR(a, b), c)
+#define MAJORITY(a, b, c) vbslq_u8(XOR(a, b), c, a)
+#define AND(a, b) vandq_u8(a, b)
 #define ADD(a, b) vaddq_u8(a, b)
 #define SET1(x) vdupq_n_u8(x)
 #define ZERO vdupq_n_u8(0)
@@ -121,7 +136,7 @@ static uint64_t equal_neon(const uint8_t *bytes, uint8_t value) {
     return found;
 }
 
-static const moo_kernel neon = {"neon", parts_neon, equal_neon};
+static const moo_kernel neon = {"neon", parts_neon, excess_neon, equal_neon};
 
 const moo_kernel *moo_kernel_neon(void) { return &neon; }
 

@@ -32,6 +32,7 @@ enum {
     CAPACITIES = 4,        /* capacities kept per node: M_1 .. M_3, index from 1 */
     MEMO_SIZE = 8,         /* smaller sets are solved afresh sooner than found */
     SYMMETRY_SIZE = 20,    /* smaller sets do not repay looking for symmetries */
+    EXCESS_SIZE = 24,      /* smaller sets have few parts past the capacity */
     SHARE_SIZE = 24,       /* smaller sets do not repay sharing their guesses among threads */
     MAX_LOOPS = 64,        /* loops open to other threads at a time */
 };
@@ -126,7 +127,14 @@ typedef struct agenda {
     const uint8_t *member_counts;  /* parts of each member, in the order of the set */
     uint32_t next[2];              /* parts of the next group: codes outside, members; 0: none left */
     trial *heap;
-    uint32_t size, room;
+    uint32_t size;
+    const uint8_t *excess;         /* if not NULL: secrets past caps[2] in the parts of each guess */
+    bool direct;                   /* sizes add nothing to the bound: groups are tried as they stand */
+    bool member;                   /* the open group: members or codes outside, their parts and bound */
+    uint32_t parts;
+    moo_cost bound;
+    size_t at;                     /* where to go on in it */
+    uint64_t found;
     bool symmetric;
     moo_group *group;
 } agenda;
@@ -585,16 +593,27 @@ static moo_cost group_bound(const node *nd, uint32_t k, bool member) {
     return fill(nd->c, nd->caps, nd->n, 2, k, spent);
 }
 
-/* Count the part sizes of a guess, and push it unless the sizes alone refute it. */
-static void consider(const moo_space *space, loop *l, uint32_t guess, bool member) {
+/* Count the part sizes of a guess of the open group, and push it unless the sizes alone refute it. */
+static void consider(const moo_space *space, loop *l, uint32_t guess) {
     const node *nd = l->node;
     agenda *a = &l->agenda;
+    const bool member = a->member;
+    trial t = {.guess = guess, .bound = member ? nd->c[1] : 0};
+    if (a->excess) {
+        /* by_size in sum over the parts, but for what its last price adds. */
+        uint32_t more = a->excess[guess];
+        t.bound += times(a->parts - member, nd->c[2]) + times(nd->n - a->parts - more, nd->c[3]) + times(more, nd->c[4]);
+        if (t.bound >= l->best) {
+            l->low = smaller(l->low, at_most_infinite(t.bound));
+            return;
+        }
+        t.bound = member ? nd->c[1] : 0;
+    }
     if (a->symmetric && !moo_group_is_least(a->group, space->digits + (size_t)guess * (size_t)space->positions)) return;
     const uint8_t *row = space->table + (size_t)guess * space->stride;
     uint32_t size[MOO_MAX_RESPONSES];
     memset(size, 0, (size_t)space->responses * sizeof *size);
     for (uint32_t i = 0; i < nd->n; i++) size[row[nd->set[i]]]++;
-    trial t = {.guess = guess, .bound = member ? nd->c[1] : 0};
     for (int r = 0; r < space->responses - 1; r++) {
         t.squares += size[r] * size[r];
         t.bound += nd->by_size[size[r]];
@@ -604,40 +623,67 @@ static void consider(const moo_space *space, loop *l, uint32_t guess, bool membe
     else l->low = smaller(l->low, t.bound);
 }
 
-/* Lay out the group whose turn it is. */
-static void next_group(worker *w, loop *l) {
-    const moo_space *space = w->search->space;
-    const node *nd = l->node;
-    agenda *a = &l->agenda;
-    bool member = group_bound(nd, a->next[1], true) <= group_bound(nd, a->next[0], false);
-    uint32_t k = a->next[member]--;
-    if (member) {
-        for (uint32_t i = 0; i < nd->n; i++)
-            if (a->member_counts[i] == k) consider(space, l, nd->set[i], true);
-        return;
+/* The next guess of the open group; false at its end. */
+static bool next_in_group(const moo_space *space, const node *nd, agenda *a, uint32_t *guess) {
+    if (a->member) {
+        while (a->at < nd->n)
+            if (a->member_counts[a->at++] == a->parts) {
+                *guess = nd->set[a->at - 1];
+                return true;
+            }
+        return false;
     }
+    while (!a->found) {
+        if (a->at >= space->stride) return false;
+        a->found = space->kernel->equal(a->counts + a->at, (uint8_t)a->parts);
+        a->at += MOO_LINE;
+    }
+    *guess = (uint32_t)a->at - MOO_LINE + (uint32_t)__builtin_ctzll(a->found);
+    a->found &= a->found - 1;
+    return true;
+}
+
+/* Open the group with the least bound. */
+static void next_group(const node *nd, agenda *a) {
+    a->member = group_bound(nd, a->next[1], true) <= group_bound(nd, a->next[0], false);
+    a->parts = a->next[a->member]--;
+    a->at = 0;
+    a->found = 0;
     /* A code outside that makes one part learns nothing: as costs do not fall, it is never better than the guess
      * that follows it. */
-    if (k == 1) return;
-    for (size_t start = 0; start < space->stride; start += MOO_LINE)
-        for (uint64_t found = space->kernel->equal(a->counts + start, (uint8_t)k); found; found &= found - 1)
-            consider(space, l, (uint32_t)start + (uint32_t)__builtin_ctzll(found), false);
+    if (!a->member && a->parts == 1) a->at = (size_t)-1;
+}
+
+static moo_cost next_group_bound(const node *nd, const agenda *a) {
+    return smaller(group_bound(nd, a->next[0], false), group_bound(nd, a->next[1], true));
 }
 
 /* The next guess to try; false if there is none below the best cost known. Under lock. */
 static bool next_trial(worker *w, loop *l, trial *t) {
+    const moo_space *space = w->search->space;
+    const node *nd = l->node;
     agenda *a = &l->agenda;
     while (!l->done && !stopped(w)) {
-        moo_cost group = smaller(group_bound(l->node, a->next[0], false), group_bound(l->node, a->next[1], true));
-        moo_cost front = a->size ? a->heap[0].bound : INT64_MAX;
+        moo_cost front = a->size ? a->heap[0].bound : INT64_MAX, group = next_group_bound(nd, a);
+        uint32_t guess;
+        if (a->direct && a->bound < l->best && next_in_group(space, nd, a, &guess)) {
+            if (a->symmetric && !moo_group_is_least(a->group, space->digits + (size_t)guess * (size_t)space->positions))
+                continue;
+            *t = (trial){.bound = a->bound, .guess = guess};
+            return true;
+        }
         if (smaller(group, front) >= l->best) {
             l->low = smaller(l->low, smaller(group, front));
+            if (a->direct) l->low = smaller(l->low, a->bound); /* which is not below the best either */
             l->done = true;
         } else if (front < group) {
             *t = heap_pop(a);
             return true;
         } else {
-            next_group(w, l);
+            next_group(nd, a);
+            a->bound = group;
+            if (!a->direct)
+                while (next_in_group(space, nd, a, &guess)) consider(space, l, guess);
         }
     }
     return false;
@@ -755,6 +801,14 @@ static known search_node(worker *w, node *nd, uint8_t *counts, const most *m, mo
     nd->seen_mask = slots - 1;
     a->counts = counts;
     a->member_counts = member_counts;
+    a->direct = n <= nd->caps[2];
+    if (n >= EXCESS_SIZE && n <= 255 && space->kernel->excess) {
+        uint8_t *excess = take(&w->memory, space->stride);
+        if (stopped(w)) return (known){bound, false, NO_GUESS};
+        if (space->kernel->excess(space->table, space->stride, nd->set, n, space->responses, nd->caps[2], excess))
+            a->excess = excess;
+    }
+    a->bound = bound;
     a->next[0] = m->outside_parts;
     a->next[1] = m->member_parts;
     moo_group group;
