@@ -59,11 +59,11 @@ _SHOWN_LENGTH = 40
 
 
 def shown(text: str) -> str:
-    """Return ``text`` in quotes for a message: on one line, control characters escaped, cut short.
+    """Return ``text`` in quotes for a message: on one line, in ASCII, cut short.
 
     >>> shown("4x10\\n")
     "'4x10\\\\n'"
     """
     if len(text) <= _SHOWN_LENGTH:
-        return repr(text)
-    return f"{text[:_SHOWN_LENGTH]!r}... ({len(text)} characters)"
+        return ascii(text)
+    return f"{text[:_SHOWN_LENGTH]!a}... ({len(text)} characters)"

@@ -20,6 +20,7 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self
 
 from moo_research.errors import CodeError, ResponseError, RulesError, shown
@@ -284,28 +285,8 @@ class Rules:
 
     @property
     def responses(self) -> tuple[Response, ...]:
-        """The responses that some guess gets for some secret, in the order of their ids.
-
-        Two codes of distinct symbols share at least ``2 P - S``, and no two codes get P-1 bulls
-        and a cow. That is all, but for very few symbols. With a single one, every code is the same.
-        With two, a cow needs a 0 where the other code has 1, and a 1 where it has 0, so that cows
-        come in pairs; and without a leading zero every code starts with 1, a bull. (The tests
-        compare this with all pairs of codes.)
-        """
-        fewest = 0 if self.repeats else 2 * self.positions - self.symbols
-        always_a_bull = self.symbols == 2 and not self.leading_zero
-
-        def occurs(response: Response) -> bool:
-            if self.symbols == 1:
-                return response.bulls == self.positions
-            if self.symbols == 2 and response.cows % 2 == 1:
-                return False
-            if response.cows == 1 and response.common == self.positions:
-                return False
-            return response.common >= fewest and (response.bulls > 0 or not always_a_bull)
-
-        every = map(response_of_id, range(response_count(self.positions)))
-        return tuple(filter(occurs, every))
+        """The responses that some guess gets for some secret, in the order of their ids."""
+        return _responses(self)
 
     def alphabet(self, first_symbol: int = 0) -> str:
         """Return the symbols of this game as they are written, from ``SYMBOLS[first_symbol]`` on.
@@ -346,7 +327,7 @@ class Rules:
             number = alphabet.find(letter.lower()) if letter.isascii() else -1
             if number < 0:
                 raise CodeError(
-                    f"code {shown(text)} has the symbol {letter!r}; "
+                    f"code {shown(text)} has the symbol {shown(letter)}; "
                     f"write {self._description(first_symbol)}"
                 )
             code.append(number)
@@ -394,6 +375,32 @@ class Rules:
         what = "symbol" if self.positions == 1 else "symbols"
         different = "" if self.repeats or self.positions == 1 else "different "
         return f"{self.positions} {different}{what} out of {' and '.join(runs)}"
+
+
+@lru_cache(maxsize=64)
+def _responses(rules: Rules) -> tuple[Response, ...]:
+    """The responses of :attr:`Rules.responses`, worked out once.
+
+    Two codes of distinct symbols share at least ``2 P - S``, and no two codes get P-1 bulls and a
+    cow. That is all, but for very few symbols. With a single one, every code is the same. With two,
+    a cow needs a 0 where the other code has 1, and a 1 where it has 0, so that cows come in pairs;
+    and without a leading zero every code starts with 1, a bull. (The tests compare this with all
+    pairs of codes.)
+    """
+    fewest = 0 if rules.repeats else 2 * rules.positions - rules.symbols
+    always_a_bull = rules.symbols == 2 and not rules.leading_zero
+
+    def occurs(response: Response) -> bool:
+        if rules.symbols == 1:
+            return response.bulls == rules.positions
+        if rules.symbols == 2 and response.cows % 2 == 1:
+            return False
+        if response.cows == 1 and response.common == rules.positions:
+            return False
+        return response.common >= fewest and (response.bulls > 0 or not always_a_bull)
+
+    every = map(response_of_id, range(response_count(rules.positions)))
+    return tuple(filter(occurs, every))
 
 
 _RULES = re.compile(r"(\d+)\s*x\s*(\d+)(|r|z|rz|zr)", re.ASCII)
