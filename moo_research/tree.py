@@ -21,7 +21,7 @@ from functools import cached_property
 from operator import eq
 from os import PathLike
 
-from moo_research.errors import CodeError, TreeError
+from moo_research.errors import CodeError, TreeError, shown
 from moo_research.rules import Response, Rules, response_id
 
 __all__ = [
@@ -32,14 +32,11 @@ __all__ = [
     "Visit",
     "problem_of_guess",
     "problem_of_response",
-    "shown",
 ]
 
 MAX_GUESSES = 200
 """The deepest tree read, written or replayed, in guesses on one path. The game 1x36, where a guess
 excludes one code, needs 36."""
-
-SYMBOLS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 # Games with more codes are not listed unless the tree has enough nodes to solve them.
 _ALWAYS_REPLAYED = 100_000
@@ -332,11 +329,6 @@ def problem_of_response(rules: Rules, response: Response) -> str | None:
     return None if response in rules.responses else f"this response cannot occur in {rules}"
 
 
-def shown(text: str) -> str:
-    """Return text from a file as it can stand in a message: quoted, short, on one line, ASCII."""
-    return ascii(text if len(text) <= 40 else text[:40] + "...")
-
-
 def _invalid(errors: list[str]) -> Verification:
     return Verification(False, None, None, None, None, tuple(errors))
 
@@ -347,13 +339,13 @@ def _some(codes: tuple[str, ...]) -> str:
 
 def _all_codes(rules: Rules) -> Iterator[str]:
     """Yield every code of the game as text, in lexicographic order."""
-    symbols = SYMBOLS[: rules.symbols]
+    symbols = rules.alphabet()
     codes = (
         itertools.product(symbols, repeat=rules.positions)
         if rules.repeats
         else itertools.permutations(symbols, rules.positions)
     )
-    return ("".join(code) for code in codes if rules.leading_zero or code[0] != "0")
+    return ("".join(code) for code in codes if rules.leading_zero or code[0] != symbols[0])
 
 
 def _split(guess: str, candidates: tuple[str, ...]) -> dict[Response, tuple[str, ...]]:

@@ -179,8 +179,8 @@ NO_TREE = {
     "other JSON": ("[1, 2]", "no tree file: it does not begin with "),
     "no format": (change("format", to=...), "no tree file: "),
     "other format": (change("format", to="moo-proof"), "no tree file: "),
-    "newer version": (change("version", to=2), "version: the file is of version 2, this program"),
-    "far version": (change("version", to=10**4000), "version: the file is of version 1000"),
+    "newer version": (change("version", to=2), "version: '2' is newer than 1, which"),
+    "far version": (change("version", to=10**4000), "version: '1000"),
     "version 0": (change("version", to=0), "version: it must be a whole number from 1 on"),
     "version true": (change("version", to=True), "version: it must be a whole number from 1 on"),
     "version 1.0": (change("version", to=1.0), "version: it must be a whole number from 1 on"),
@@ -230,19 +230,31 @@ NO_TREE = {
     "null parts": (change(*PART, "parts", to=None), "root/0B1C: the parts must be an object, not"),
     "unknown response": (
         change(*PART, "parts", to={"banana": {"guess": "20"}}),
-        "root/0B1C/banana: 'banana' is no response; responses are written like 1B2C",
+        "root/0B1C: 'banana' is no response; responses are written like 1B2C",
     ),
     "response in another notation": (
         change(*PART, "parts", to={"0A1B": {"guess": "20"}}),
-        "root/0B1C/0A1B: '0A1B' is no response",
+        "root/0B1C: '0A1B' is no response",
     ),
     "response spelled otherwise": (
         change(*PART, "parts", to={"00B1C": {"guess": "20"}}),
-        "root/0B1C/00B1C: '00B1C' is no response",
+        "root/0B1C: '00B1C' is no response",
+    ),
+    "response of no game": (
+        change(*PART, "parts", to={"9B9C": {"guess": "20"}}),
+        "root/0B1C: 9B9C is no response: ",
+    ),
+    "long response": (
+        change(*PART, "parts", to={"B" * 9999: {"guess": "20"}}),
+        f"root/0B1C: '{'B' * 40}'... (9999 characters) is no response; ",
+    ),
+    "two wrong parts, the first one told": (
+        change(*PART, "parts", to={"1B0C": None, "0B1C": None}),
+        "root/0B1C/1B0C: it must be an object with a guess, not null",
     ),
     "line break in a response": (
         change(*PART, "parts", to={"0B1C\n": {"guess": "20"}}),
-        r"root/0B1C/0B1C\n: '0B1C\n' is no response",
+        r"root/0B1C: '0B1C\n' is no response",
     ),
     "a key twice in the head": (
         EXAMPLE.replace('"version"', '"rules": "2x3", "version"'),
@@ -421,6 +433,8 @@ def test_what_cannot_be_read_is_refused_by_name(tmp_path: Path, moo: Callable[..
     assert refusal(tmp_path / "bytes.json") == "no tree file: byte 12 is not UTF-8 text"
     with pytest.raises(TreeError, match="cannot be read: "):
         DecisionTree.load("a\0b")
+    with pytest.raises(TreeError, match=r"two\\nlines': cannot be read: "):
+        DecisionTree.load(tmp_path / "two\nlines")
     result = moo("verify", tmp_path / "two\nlines")
     assert result.exit_code == 2 and result.stderr.count("\n") == 1
 
@@ -523,15 +537,19 @@ def test_following_the_edges_of_the_drawing(game: str) -> None:
         assert guesses == len(follow(tree, secret) or ())
 
 
-def test_guesses_that_cannot_win_are_dashed() -> None:
-    """In the game 1x3, after 0 fails, guessing 0 again is no candidate."""
-    end = Node("1", {Response(0, 0): Node("2")})
-    again = Node("0", {Response(0, 0): end})
-    tree = DecisionTree.of("1x3", Node("0", {Response(0, 0): again}))
-    drawing = formats.write(tree, "dot")
-    assert 'n0 [label="0"];' in drawing
-    assert 'n1 [label="0", style=dashed];' in drawing
-    assert "    0B0C [2] 0\n        0B0C [2] 1\n" in formats.write(tree, "text")
+def test_guesses_that_cannot_win_are_told_from_candidates() -> None:
+    """In the game 1x3, after 0 and 1 have failed, guessing 0 again cannot win."""
+    again = Node("0", {Response(0, 0): Node("2")})
+    tree = DecisionTree.of("1x3", Node("0", {Response(0, 0): Node("1", {Response(0, 0): again})}))
+    drawing = formats.write(tree, "dot").splitlines()
+    assert '  n0 [label="0"];' in drawing
+    assert '  n2 [label="0", style=dashed];' in drawing
+    assert formats.write(tree, "text").splitlines()[-4:] == [
+        "[3] 0",
+        "    0B0C [2] 1",
+        "        0B0C [1] 0",
+        "            0B0C = 2",
+    ]
 
 
 def test_an_unknown_format_is_refused_with_those_there_are() -> None:
@@ -575,13 +593,13 @@ def test_verify_shortens_a_long_list_of_errors(tmp_path: Path, moo: Callable[...
     # published.md: 0123 has 14 responses, 4B0C wins; one part is there but ends at once.
     assert len(errors) == 13
     value = json.loads(path.read_text("utf-8"))
-    value["root"]["parts"] = {f"{b}B{c}C": {"guess": "0000"} for b in range(4) for c in range(9)}
+    value["root"]["parts"] = {f"{b}B{c}C": {"guess": "01"} for b in range(4) for c in range(8)}
     path.write_text(json.dumps(value), "utf-8")
     errors = json.loads(moo("verify", path, "--json").stdout)["errors"]
-    assert len(errors) == 36
+    assert len(errors) == 32
     shown = moo("verify", path).stdout
     assert errors[19] in shown and errors[20] not in shown
-    assert "and 16 more (--json lists all)" in shown
+    assert "and 12 more (--json lists all)" in shown
 
 
 @pytest.mark.parametrize("name", formats.FORMATS)

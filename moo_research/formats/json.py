@@ -15,7 +15,7 @@ import re
 import zlib
 from typing import Any
 
-from moo_research.errors import RulesError, TreeError
+from moo_research.errors import ResponseError, RulesError, TreeError, shown
 from moo_research.files import write_atomically
 from moo_research.formats import encode
 from moo_research.rules import Response, Rules, response_id
@@ -25,7 +25,6 @@ from moo_research.tree import (
     Node,
     problem_of_guess,
     problem_of_response,
-    shown,
 )
 
 __all__ = ["MAX_BYTES", "from_object", "load", "read", "save", "to_object", "write"]
@@ -143,8 +142,8 @@ def from_object(value: object, *, strict: bool = True) -> DecisionTree:
         raise TreeError("version: it must be a whole number from 1 on")
     if version > VERSION:
         raise TreeError(
-            f"version: the file is of version {shown(str(version))[1:-1]}, this program reads "
-            f"version {VERSION}; a newer moo-research is needed"
+            f"version: {shown(str(version))} is newer than {VERSION}, which this program reads; "
+            "install a newer moo-research"
         )
     for key in ("rules", "cost", "root"):
         if key not in value:
@@ -192,11 +191,10 @@ def _read_root(value: object, rules: Rules, strict: bool) -> Node:
             raise TreeError(f"{_short(place)}: deeper than {MAX_GUESSES} guesses")
         below = []
         for key, part in raw_parts.items():
-            place_below = f"{place}/{shown(key)[1:-1]}"
-            response = _read_response(key, place_below)
+            response = _read_response(key, place)
             if strict and (problem := problem_of_response(rules, response)):
-                raise TreeError(f"{place_below}: {problem}")
-            below.append((place_below, part, parts, response, depth + 1))
+                raise TreeError(f"{place}/{response}: {problem}")
+            below.append((f"{place}/{response}", part, parts, response, depth + 1))
         stack += reversed(below)
     return top[win]
 
@@ -220,10 +218,12 @@ def _read_node(value: object, place: str) -> tuple[str, dict[str, Any]]:
 
 def _read_response(key: str, place: str) -> Response:
     """Read the key of a part: only the spelling 1B2C, so that no two keys mean the same."""
-    match = _RESPONSE.fullmatch(key)
-    if match is None:
-        raise TreeError(f"{place}: {shown(key)} is no response; responses are written like 1B2C")
-    return Response(int(match[1]), int(match[2]))
+    if match := _RESPONSE.fullmatch(key):
+        try:
+            return Response(int(match[1]), int(match[2]))
+        except ResponseError as error:
+            raise TreeError(f"{place}: {error}") from None
+    raise TreeError(f"{place}: {shown(key)} is no response; responses are written like 1B2C")
 
 
 def _refuse_repeated(value: dict[str, Any], place: str) -> None:
