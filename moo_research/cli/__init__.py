@@ -70,7 +70,7 @@ class MooGroup(click.Group):
         try:
             status = super().main(args, prog_name or "moo", *unused, **extra)
         except click.UsageError as error:
-            _fail(f"{error.format_message()}{_where_to_look(error.ctx)}")
+            _fail(f"{error.format_message().rstrip('.')}{_where_to_look(error.ctx)}")
         except click.ClickException as error:
             _fail(error.format_message())
         except (click.Abort, KeyboardInterrupt, SearchInterrupted):

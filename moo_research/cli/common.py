@@ -38,83 +38,53 @@ CodeWriter = Callable[[str], str]
 KERNELS = ("auto", "avx512", "avx2", "neon", "portable")
 
 
-class RulesType(click.ParamType):
-    """A game, as written by people: ``4x10``, ``4x6r``, ``mastermind``."""
-
-    name = "rules"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Rules:
-        """Parse ``value``; the one line of :class:`RulesError` is the message for the user."""
-        return Rules.of(value)
+_MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|b)?", re.ASCII | re.IGNORECASE)
 
 
-class MemoryType(click.ParamType):
-    """A number of bytes: ``500M``, ``2G``, ``1.5GiB`` (units of 1024) or plain ``500000000``."""
-
-    name = "memory"
-
-    _PATTERN = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|b)?", re.IGNORECASE)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Parse ``value`` into bytes."""
-        if isinstance(value, int):
-            return value
-        match = self._PATTERN.fullmatch(value.strip())
-        if match is None:
-            self.fail(f"{value!r} is no amount of memory; write 500M, 2G or bytes", param, ctx)
-        number, unit = match.groups()
-        return int(float(number) * 1024 ** (" kmgt".index(unit.lower()) if unit else 0))
+def parse_memory(text: str) -> int:
+    """Read a number of bytes: ``500M``, ``2G``, ``1.5GiB`` (units of 1024) or ``500000000``."""
+    match = _MEMORY.fullmatch(text.strip())
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no amount of memory; write 500M, 2G or bytes")
+    number, unit = match.groups()
+    return int(float(number) * 1024 ** (" kmgt".index(unit.lower()) if unit else 0))
 
 
-class CostType(click.ParamType):
-    """A cost per guess number: non-negative integers between commas, ``0,0,0,0,0,0,1``."""
+def parse_cost(text: str) -> tuple[int, ...]:
+    """Read a cost per guess number, ``0,0,0,0,0,0,1``.
 
-    name = "cost"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
-        """Parse ``value``; whether the numbers make an objective is for ``objective`` to say."""
-        if isinstance(value, tuple):
-            return value
-        words = [word.strip() for word in value.split(",")]
-        if not all(word.isascii() and word.isdigit() for word in words):
-            self.fail(
-                f"{value!r} is no list of costs; write one number a guess, such as 0,0,0,1",
-                param,
-                ctx,
-            )
-        return tuple(int(word) for word in words)
+    Whether the numbers make an objective is for :mod:`moo_research.objective` to say.
+    """
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isascii() and word.isdigit() for word in words):
+        raise click.BadParameter(
+            f"{text!r} is no list of costs; write one number a guess, such as 0,0,0,1"
+        )
+    return tuple(int(word) for word in words)
 
 
-class OutputFile(click.ParamType):
-    """A file to be written later: refused now if it cannot be, before any long work.
+def output_file(suffixes: Sequence[str] = ()) -> Callable[[str], Path]:
+    """Read the name of a file to be written later: refused now if it cannot be, before long work.
 
-    ``suffixes``: the endings allowed; empty allows any.
+    ``suffixes``: the endings allowed; none given allows any.
     """
 
-    name = "file"
-
-    def __init__(self, suffixes: Sequence[str] = ()) -> None:
-        self.suffixes = tuple(suffixes)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """Check the ending, the folder and the right to write."""
-        path = Path(value)
-        if self.suffixes and not path.name.endswith(self.suffixes):
-            self.fail(f"{str(path)!r} must end in {' or '.join(self.suffixes)}", param, ctx)
+    def file(text: str) -> Path:
+        path = Path(text)
+        if suffixes and not path.name.endswith(tuple(suffixes)):
+            raise click.BadParameter(f"{text!r} must end in {' or '.join(suffixes)}")
         try:
             check_writable(path)
         except OSError as error:
-            self.fail(f"cannot write {str(path)!r}: {error.strerror or error}", param, ctx)
+            raise click.BadParameter(f"cannot write {text!r}: {error.strerror or error}") from None
         return path
+
+    return file
 
 
 TREE_SUFFIXES = (".json", ".json.gz")
 
-rules_argument = click.argument("rules", type=RulesType(), default="4x10")
+rules_argument = click.argument("rules", type=Rules.of, default="4x10")
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object and nothing else."
 )
@@ -144,7 +114,7 @@ def search_options(function: Function) -> Function:
         ),
         click.option(
             "--memory",
-            type=MemoryType(),
+            type=parse_memory,
             metavar="SIZE",
             help="Limit on memory: 500M, 2G, or bytes.",
         ),

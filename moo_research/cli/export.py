@@ -25,7 +25,7 @@ from moo_research.tree import DecisionTree
 @click.option(
     "--output",
     "-o",
-    type=common.OutputFile(),
+    type=common.output_file(),
     metavar="FILE",
     help="Write FILE, compressed if its name ends in .gz, instead of standard output.",
 )

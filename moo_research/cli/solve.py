@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--cost",
-    type=common.CostType(),
+    type=common.parse_cost,
     metavar="C1,C2,...",
     help="The cost of a secret by the guess that solves it, instead of a named objective; guesses"
     " past the end of the list are not allowed.",
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--tree",
     "tree_file",
-    type=common.OutputFile(common.TREE_SUFFIXES),
+    type=common.output_file(common.TREE_SUFFIXES),
     metavar="FILE",
     help="Write an optimal decision tree to FILE, .json or .json.gz.",
 )

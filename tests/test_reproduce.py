@@ -1,0 +1,132 @@
+"""Published figures are computed and compared; a figure that does not hold is noticed."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from moo_research import DecisionTree, published
+from moo_research.cli import main
+from moo_research.reproduce import CHECKS, FILES, Finding, Report
+
+Moo = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
+    """``moo reproduce``, once, and the folder it wrote into."""
+    folder = tmp_path_factory.mktemp("reproduce") / "made" / "on the way"
+    arguments = ["reproduce", "--json", "--threads", "2", "--output", str(folder)]
+    return CliRunner().invoke(main, arguments), folder
+
+
+def test_no_figure_differs(everything: tuple[Result, Path]) -> None:
+    result, _ = everything
+    value = json.loads(result.stdout)
+    differing = [finding for finding in value["results"] if finding["status"] == "differs"]
+    assert differing == []
+    assert result.exit_code == 0
+    for finding in value["results"]:
+        assert finding.keys() >= {"name", "source", "published", "computed", "status"}
+    names = [finding["name"] for finding in value["results"]]
+    assert len(set(names)) == len(names)
+
+
+def test_only_the_misprints_do_not_agree(everything: tuple[Result, Path]) -> None:
+    findings = json.loads(everything[0].stdout)["results"]
+    assert {
+        (finding["name"], finding["published"])
+        for finding in findings
+        if finding["status"] != "agrees"
+    } == {(f"misprint-{each.response}", each.printed) for each in published.MISPRINTS}
+
+
+def test_every_class_and_its_second_guess_is_compared(everything: tuple[Result, Path]) -> None:
+    names = {finding["name"] for finding in json.loads(everything[0].stdout)["results"]}
+    for row in published.SECOND_GUESSES:
+        assert f"classes-{row.response}" in names
+        assert f"table-{row.response}" in names or row.guess is None
+
+
+def test_findings_and_tree_are_written(everything: tuple[Result, Path]) -> None:
+    result, folder = everything
+    assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
+    assert json.loads((folder / "reproduce.json").read_text()) == json.loads(result.stdout)
+    text = (folder / "reproduce.txt").read_text()
+    assert text.splitlines()[0].split() == [
+        "what",
+        "by",
+        "whom",
+        "published",
+        "computed",
+        "verdict",
+    ]
+    replay = DecisionTree.load(folder / "4x10-mean.json.gz").verify()
+    assert replay.valid and replay.total == published.MINIMUM_TOTAL
+
+
+def test_list(moo: Moo) -> None:
+    result = moo("reproduce", "--list")
+    assert [line.split()[0] for line in result.stdout.splitlines()[2:]] == [c.name for c in CHECKS]
+    names = json.loads(moo("reproduce", "--list", "--json").stdout)["names"]
+    assert list(names) == [check.name for check in CHECKS]
+
+
+def test_named_checks_only(moo: Moo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of the findings is written only where that was asked for."""
+    monkeypatch.chdir(tmp_path)
+    value = json.loads(moo("reproduce", "classes", "--json").stdout)
+    assert {finding["name"].split("-")[0] for finding in value["results"]} == {"classes"}
+    assert not list(tmp_path.iterdir())
+    moo("reproduce", "classes", "--output", "here")
+    assert sorted(path.name for path in (tmp_path / "here").iterdir()) == [
+        "reproduce.json",
+        "reproduce.txt",
+    ]
+
+
+def test_a_figure_that_differs_is_told(moo: Moo, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = dict(published.RESPONSE_CLASSES) | {"0B0C": 361}
+    monkeypatch.setattr(published, "RESPONSE_CLASSES", wrong)
+    result = moo("reproduce", "classes", "--json")
+    assert result.exit_code == 1
+    [finding] = [f for f in json.loads(result.stdout)["results"] if f["status"] == "differs"]
+    assert (finding["published"], finding["computed"]) == (361, 360)
+
+
+def test_a_total_that_differs_is_told(moo: Moo, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = replace(published.MASTERMIND, total=published.MASTERMIND.total - 1)
+    monkeypatch.setattr(published, "MASTERMIND", wrong)
+    result = moo("reproduce", "mastermind")
+    assert result.exit_code == 1
+    assert "1 differ\n" in result.stdout
+
+
+def test_unwritable_folder(moo: Moo, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = moo("reproduce", "--output", tmp_path / "file")
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1 and str(tmp_path / "file") in result.stderr
+
+
+def test_report_as_text() -> None:
+    report = Report(
+        (
+            Finding("one", "a total", "Somebody 1999", 30, 30, "agrees"),
+            Finding("two", "a list", "Somebody 1999", [1, 2], [1, 3], "differs", "by one"),
+        ),
+        1.0,
+        None,
+    )
+    assert report.to_text().splitlines() == [
+        "what     by whom        published  computed  verdict",
+        "-------  -------------  ---------  --------  ---------------",
+        "a total  Somebody 1999  30         30        agrees",
+        "a list   Somebody 1999  1 2        1 3       differs: by one",
+        "",
+        "2 published figures: 1 agree, 1 differ",
+    ]
+    assert not report.holds
