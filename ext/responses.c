@@ -99,7 +99,7 @@ static void transpose(const uint8_t *codes, uint32_t n, int P, int S, columns *b
     if (n < BLOCK) memset(block->symbol, 0, (size_t)P * BLOCK);
     for (uint32_t j = 0; j < n; j++) {
         for (int p = 0; p < P; p++) {
-            uint8_t s = codes[(size_t)j * (size_t)P + (size_t)p];
+            uint8_t s = *codes++;
             block->symbol[p][j] = s;
             block->count[s][j]++;
         }
@@ -162,19 +162,23 @@ static void respond_block_any(const uint8_t *code, const columns *block, int P, 
     }
 }
 
-void moo_fill_rows(const uint8_t *codes, uint32_t n, int P, int S, uint8_t *out, size_t stride,
-                   uint32_t first, uint32_t last) {
+void moo_fill_table(const uint8_t *guesses, uint32_t rows, const uint8_t *codes, uint32_t n, int P,
+                    int S, uint8_t *out, size_t stride) {
     columns block;
     uint8_t ids[BLOCK];
-    for (uint32_t start = 0; start < n; start += BLOCK) {
-        uint32_t width = n - start < BLOCK ? n - start : BLOCK;
-        transpose(codes + (size_t)start * (size_t)P, width, P, S, &block);
-        for (uint32_t i = first; i < last; i++) {
-            respond_block_any(codes + (size_t)i * (size_t)P, &block, P, ids);
-            memcpy(out + (size_t)(i - first) * stride + start, ids, width);
+    size_t length = (size_t)P;
+    for (uint32_t start = 0, width; start < n; start += width) {
+        width = n - start < BLOCK ? n - start : BLOCK;
+        transpose(codes + start * length, width, P, S, &block);
+        for (uint32_t i = 0; i < rows; i++) {
+            respond_block_any(guesses + i * length, &block, P, ids);
+            memcpy(out + i * stride + start, ids, width);
         }
     }
-    for (uint32_t i = first; i < last; i++) {
-        memset(out + (size_t)(i - first) * stride + n, 0, stride - n);
-    }
+    for (uint32_t i = 0; i < rows; i++) memset(out + i * stride + n, 0, stride - n);
+}
+
+void moo_fill_rows(const uint8_t *codes, uint32_t n, int P, int S, uint8_t *out, size_t stride,
+                   uint32_t first, uint32_t last) {
+    moo_fill_table(codes + first * (size_t)P, last - first, codes, n, P, S, out, stride);
 }

@@ -14,7 +14,7 @@
  * exchanged.
  *
  * Three methods give the same ids: moo_respond for one pair under any rules, moo_respond_packed for
- * one pair of distinct symbols, moo_fill_rows for a whole table. None of them checks its arguments,
+ * one pair of distinct symbols, moo_fill_table for a whole table. None of them checks its arguments,
  * allocates, or keeps state; all may be called from several threads and without the interpreter.
  */
 #ifndef MOO_RESPONSES_H
@@ -55,13 +55,18 @@ typedef uint64_t moo_packed;
 moo_packed moo_pack(const uint8_t *code, int P);
 int moo_respond_packed(moo_packed a, moo_packed b, int P);
 
-/* Rows of the response table of n codes, given one after another in `codes` (n x P bytes):
+/* The table of responses of `rows` guesses to n codes, both given one after another, P bytes each:
  *
- *     out[(i - first) * stride + j] = id of codes i and j,    first <= i < last,  0 <= j < n.
+ *     out[i * stride + j] = id of guess i and code j,    0 <= i < rows,  0 <= j < n.
  *
- * Needs 1 <= P <= 10, every symbol below S <= 36, stride >= n, and `out` to hold
- * (last - first) * stride bytes, of which bytes n .. stride-1 of each row are set to 0. Rows may be
- * shared out among threads. A call transposes all the codes first: ask for many rows at a time. */
+ * Needs 1 <= P <= 10, every symbol below S <= 36, stride >= n, and `out` to hold rows * stride
+ * bytes, of which bytes n .. stride-1 of each row are set to 0. A call transposes all the codes
+ * first, so it is best asked for many rows at a time. */
+void moo_fill_table(const uint8_t *guesses, uint32_t rows, const uint8_t *codes, uint32_t n, int P,
+                    int S, uint8_t *out, size_t stride);
+
+/* Rows first .. last-1 of the table of all codes against themselves, into out[0], out[stride], ...
+ * Several threads may share the rows out among them. */
 void moo_fill_rows(const uint8_t *codes, uint32_t n, int P, int S, uint8_t *out, size_t stride,
                    uint32_t first, uint32_t last);
 

@@ -32,6 +32,7 @@ enum {
     CAPACITIES = 4,        /* capacities kept per node: M_1 .. M_3, index from 1 */
     MEMO_SIZE = 8,         /* smaller sets are solved afresh sooner than found */
     SYMMETRY_SIZE = 20,    /* smaller sets do not repay looking for symmetries */
+    DIRECT_SIZE = 6,       /* smaller sets do not repay putting their guesses in order */
     EXCESS_SIZE = 24,      /* smaller sets have few parts past the capacity */
     SHARE_SIZE = 24,       /* smaller sets do not repay sharing their guesses among threads */
     MAX_LOOPS = 64,        /* loops open to other threads at a time */
@@ -129,7 +130,7 @@ typedef struct agenda {
     trial *heap;
     uint32_t size;
     const uint8_t *excess;         /* if not NULL: secrets past caps[2] in the parts of each guess */
-    bool direct;                   /* sizes add nothing to the bound: groups are tried as they stand */
+    bool direct;                   /* a small set, whose groups are tried as they stand */
     bool member;                   /* the open group: members or codes outside, their parts and bound */
     uint32_t parts;
     moo_cost bound;
@@ -166,6 +167,7 @@ struct moo_search {
     moo_cost *cost;
     uint32_t guesses;
     bool limited;
+    bool largest_first; /* order in which a guess's parts are looked at */
     bool shift;         /* equal steps without a limit: a set's cost depends on d only by d |S| steps */
     uint32_t flat_from; /* cost[k] is the same for all k >= flat_from, without a limit */
     moo_memo memo;
@@ -215,6 +217,12 @@ static inline moo_cost times(uint32_t count, moo_cost price) {
 static inline moo_cost at_most_infinite(moo_cost x) { return x < MOO_INFINITE ? x : MOO_INFINITE; }
 
 static inline moo_cost smaller(moo_cost a, moo_cost b) { return a < b ? a : b; }
+
+/* Which level of the display a depth is at, or -1. */
+static int level_of(const moo_search *s, int depth) {
+    int level = depth - s->base_depth;
+    return level < MOO_MAX_LEVELS ? level : -1;
+}
 
 /* ---- Bounds ------------------------------------------------------------------------------------------ */
 
@@ -465,11 +473,14 @@ static bool make_split(worker *w, const node *nd, uint32_t guess, bool skip_same
     }
     end[win] = members; /* at most one, past the others */
     for (uint32_t i = 0; i < nd->n; i++) *end[response[i]]++ = nd->set[i];
-    /* Small parts are settled sooner and with less work. */
+    /* Small parts are settled sooner and with less work. But where one part may decide alone, because it cannot be solved
+     * in time, that is most likely a large one. */
+    const bool largest_first = w->search->largest_first;
     for (int i = 1; i < sp->count; i++) {
         part p = sp->parts[i];
         int j = i;
-        for (; j > 0 && sp->parts[j - 1].n > p.n; j--) sp->parts[j] = sp->parts[j - 1];
+        for (; j > 0 && (largest_first ? sp->parts[j - 1].n < p.n : sp->parts[j - 1].n > p.n); j--)
+            sp->parts[j] = sp->parts[j - 1];
         sp->parts[j] = p;
     }
     return true;
@@ -531,6 +542,9 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
             return;
         }
     }
+    const int level = level_of(s, nd->depth);
+    for (int i = 0; level >= 0 && i < sp->count; i++)
+        if (sp->parts[i].known.exact) w->search->levels[level].settled += sp->parts[i].n;
     for (int i = 0; i < sp->count; i++) {
         part *p = &sp->parts[i];
         if (p->known.exact) continue;
@@ -540,6 +554,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
         improve(sp, p, solve(w, &child, p->key, cutoff - (sp->sum - p->known.bound)));
         release(&w->memory, before);
         if (stopped(w)) return;
+        if (level >= 0) w->search->levels[level].settled += p->n;
         if (sp->sum >= cutoff) {
             w->stats.ended_search++;
             return;
@@ -714,6 +729,7 @@ static void run_loop(worker *w, loop *l, uint32_t most_trials) {
         if (l->level >= 0) {
             moo_level *level = &w->search->levels[l->level];
             level->tried++;
+            level->settled = 0;
             level->best = l->best;
         }
     }
@@ -753,11 +769,6 @@ static bool help_once(worker *w, uint32_t most_trials) {
     run_loop(w, chosen, most_trials);
     __atomic_fetch_sub(&chosen->helpers, 1, __ATOMIC_ACQ_REL);
     return true;
-}
-
-static int level_of(const moo_search *s, int depth) {
-    int level = depth - s->base_depth;
-    return level < MOO_MAX_LEVELS ? level : -1;
 }
 
 /* Lay out a node: capacities, bounds by size, keys. */
@@ -801,7 +812,7 @@ static known search_node(worker *w, node *nd, uint8_t *counts, const most *m, mo
     nd->seen_mask = slots - 1;
     a->counts = counts;
     a->member_counts = member_counts;
-    a->direct = n <= nd->caps[2];
+    a->direct = n <= DIRECT_SIZE;
     if (n >= EXCESS_SIZE && n <= 255 && space->kernel->excess) {
         uint8_t *excess = take(&w->memory, space->stride);
         if (stopped(w)) return (known){bound, false, NO_GUESS};
@@ -1042,6 +1053,12 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
     s->cost[0] = 0;
     for (uint32_t k = 1; k < guesses + 2 + CAPACITIES; k++)
         s->cost[k] = k <= guesses ? cost[k - 1] : limited ? MOO_INFINITE : cost[guesses - 1];
+    /* Where the last guess allowed costs more than all before it, or the limit is all that counts, what matters is which
+     * part cannot be solved in time. This changes the time that a search takes and nothing else. */
+    if (limited) {
+        moo_cost first = cost[0], last = cost[guesses - 1], before = guesses > 1 ? cost[guesses - 2] : first;
+        s->largest_first = first == last || last - before > before - first;
+    }
     s->flat_from = UINT32_MAX;
     s->shift = !limited;
     for (uint32_t k = 2; k < guesses && s->shift; k++)
@@ -1104,9 +1121,8 @@ void moo_search_levels(const moo_search *s, moo_level levels[MOO_MAX_LEVELS]) {
     memcpy(levels, s->levels, sizeof s->levels);
 }
 
-size_t moo_search_bytes(const moo_search *s) {
-    size_t bytes = s->memo.buckets * MOO_MEMO_WAYS * sizeof(moo_memo_entry);
-    for (int i = 0; i < s->threads; i++)
-        for (const chunk *c = s->workers[i].memory.top; c; c = c->below) bytes += c->size;
-    return bytes;
+/* A node takes a row of counts, another of excesses and its heap; few levels have large ones. */
+size_t moo_search_bytes_needed(uint32_t codes, int threads) {
+    size_t node = (size_t)codes * (2 + sizeof(trial) + sizeof(moo_key) + 12);
+    return sizeof(moo_search) + (size_t)threads * (((size_t)1 << 20) + 8 * node);
 }

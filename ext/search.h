@@ -47,7 +47,7 @@ typedef struct moo_stats {
 
 /* What one level of the search (0: the whole set, 1: its parts) is at; for display only. */
 typedef struct moo_level {
-    uint32_t size, tried, trials;
+    uint32_t size, tried, settled; /* candidates, guesses tried, candidates in parts that the current guess has settled */
     moo_cost best, bound;
 } moo_level;
 
@@ -98,6 +98,8 @@ void moo_search_interrupt(moo_search *search);
 
 void moo_search_stats(const moo_search *search, moo_stats *stats);
 void moo_search_levels(const moo_search *search, moo_level levels[MOO_MAX_LEVELS]);
-size_t moo_search_bytes(const moo_search *search);
+
+/* Bytes that a search for so many threads takes as a rule, its memo not included. */
+size_t moo_search_bytes_needed(uint32_t codes, int threads);
 
 #endif

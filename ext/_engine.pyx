@@ -1,0 +1,395 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, freethreading_compatible=False
+"""The exact search, for Python.
+
+A :class:`Space` is a game laid out in memory; a :class:`Search` is one cost vector over it. The long calls
+(`solve`, `value_of`, `tree`, `help`) run without the interpreter lock; `interrupt` may be called from another thread
+and ends them soon. Sets of candidates are arrays of code numbers (uint32), a history is a list of
+pairs (number of the guess, id of the response).
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+
+cdef extern from "responses.h" nogil:
+    int moo_response_count(int positions)
+
+cdef extern from "kernels.h" nogil:
+    ctypedef struct moo_kernel:
+        const char *name
+        void (*parts)(const uint8_t *, size_t, const uint32_t *, uint32_t, int, uint8_t *) noexcept
+        bint (*excess)(const uint8_t *, size_t, const uint32_t *, uint32_t, int, uint32_t, uint8_t *) noexcept
+        uint64_t (*equal)(const uint8_t *, uint8_t) noexcept
+    const moo_kernel *moo_kernel_find(const char *name)
+    const char *moo_kernel_name(int i)
+    enum: MOO_LINE
+
+cdef extern from "symmetry.h" nogil:
+    ctypedef struct moo_turn:
+        const uint8_t *guess
+        int response
+    ctypedef struct moo_group:
+        int count, free_count
+        bint complete
+    void moo_group_init(moo_group *)
+    void moo_group_free(moo_group *)
+    bint moo_group_make(moo_group *, int, int, bint, const moo_turn *, int)
+    void moo_group_least(const moo_group *, const uint8_t *, uint8_t *)
+
+cdef extern from "search.h" nogil:
+    ctypedef int64_t moo_cost
+    int64_t MOO_INFINITE
+    enum: MOO_MAX_LEVELS
+    enum: MOO_MAX_THREADS
+    ctypedef struct moo_space:
+        uint32_t codes
+        int positions, symbols, responses
+        bint leading_zero
+        const uint8_t *digits
+        uint8_t *table
+        size_t stride
+        const moo_kernel *kernel
+    size_t moo_space_bytes(uint32_t)
+    size_t moo_search_bytes_needed(uint32_t, int)
+    bint moo_space_init(moo_space *, const uint8_t *, uint32_t, int, int, bint, const moo_kernel *)
+    void moo_space_free(moo_space *)
+    ctypedef struct moo_stats:
+        uint64_t guesses_tried, sets_bounded, sets_solved, memo_hits, memo_misses
+        uint64_t ended_size, ended_quick, ended_pass, ended_search, duplicates, improved
+    ctypedef struct moo_level:
+        uint32_t size, tried, settled
+        moo_cost best, bound
+    ctypedef struct moo_search:
+        pass
+    ctypedef struct moo_result:
+        moo_cost value
+        uint32_t guess
+        bint interrupted, out_of_memory
+    ctypedef struct moo_tree:
+        uint32_t *guess
+        uint32_t *parent
+        uint8_t *response
+        size_t nodes
+    moo_search *moo_search_new(const moo_space *, const moo_cost *, uint32_t, bint, size_t, int)
+    void moo_search_free(moo_search *)
+    moo_result moo_search_solve(moo_search *, const uint32_t *, uint32_t, const moo_turn *, int, bint, moo_cost)
+    moo_result moo_search_guess(moo_search *, const uint32_t *, uint32_t, const moo_turn *, int, bint, uint32_t,
+                                moo_cost)
+    moo_result moo_search_tree(moo_search *, const uint32_t *, uint32_t, const moo_turn *, int, bint, moo_cost,
+                               moo_tree *)
+    void moo_tree_free(moo_tree *)
+    void moo_search_help(moo_search *, int)
+    void moo_search_dismiss(moo_search *)
+    void moo_search_interrupt(moo_search *)
+    void moo_search_stats(const moo_search *, moo_stats *)
+    void moo_search_levels(const moo_search *, moo_level *)
+
+
+INFINITE = MOO_INFINITE
+MAX_THREADS = MOO_MAX_THREADS
+
+
+class Interrupted(Exception):
+    """The search was interrupted; nothing is known of what was asked."""
+
+
+def kernels():
+    """Names of the kernels that this processor can run, the best first."""
+    names = []
+    while moo_kernel_name(<int>len(names)) != NULL:
+        names.append(moo_kernel_name(<int>len(names)).decode())
+    return names
+
+
+def space_bytes(uint32_t codes):
+    """Bytes of memory that a Space of so many codes takes."""
+    return moo_space_bytes(codes)
+
+
+def search_bytes(uint32_t codes, int threads):
+    """Bytes of memory that a Search takes for its threads, as a rule, its memo not included."""
+    return moo_search_bytes_needed(codes, threads)
+
+
+cdef class Space:
+    """A game laid out for the search.
+
+    `digits` has a row of symbols (uint8) per code, in lexicographic order; every code may be
+    guessed. Raises MemoryError, and ValueError for a kernel that this processor cannot run.
+    """
+
+    cdef moo_space space
+    cdef const uint8_t[:, ::1] digits
+    cdef bint made
+
+    def __init__(self, const uint8_t[:, ::1] digits, int symbols, bint leading_zero=True, str kernel="auto"):
+        cdef const moo_kernel *chosen = moo_kernel_find(kernel.encode())
+        cdef bint fine
+        if chosen == NULL:
+            raise ValueError(f"no kernel {kernel!r} on this processor")
+        if self.made or digits.shape[0] < 1:
+            raise ValueError("a space is made once, of at least one code")
+        self.digits = digits
+        cdef uint32_t codes = <uint32_t>digits.shape[0]
+        cdef int positions = <int>digits.shape[1]
+        with nogil:
+            fine = moo_space_init(&self.space, &digits[0, 0], codes, positions, symbols, leading_zero, chosen)
+        if not fine:
+            raise MemoryError
+        self.made = True
+
+    def __dealloc__(self):
+        if self.made:
+            moo_space_free(&self.space)
+
+    @property
+    def kernel(self):
+        """Name of the kernel in use."""
+        return self.space.kernel.name.decode()
+
+    @property
+    def codes(self):
+        """Number of codes."""
+        return self.space.codes
+
+    cdef check_set(self, const uint32_t[::1] candidates):
+        cdef Py_ssize_t i
+        if candidates.shape[0] == 0:
+            raise ValueError("no candidates")
+        for i in range(candidates.shape[0]):
+            if candidates[i] >= self.space.codes or i and candidates[i] <= candidates[i - 1]:
+                raise ValueError("candidates must be code numbers in ascending order")
+
+    def parts(self, const uint32_t[::1] candidates):
+        """Number of parts that each guess makes of the candidates, as bytes."""
+        self.check_set(candidates)
+        out = bytearray(self.space.stride)
+        cdef uint8_t[::1] view = out
+        self.space.kernel.parts(self.space.table, self.space.stride, &candidates[0], <uint32_t>candidates.shape[0],
+                                self.space.responses, &view[0])
+        return bytes(out[:self.space.codes])
+
+    def excess(self, const uint32_t[::1] candidates, uint32_t cap):
+        """Sum over its parts of the secrets past `cap`, for each guess, as bytes; at most 255 candidates.
+
+        None where the kernel leaves this to counting guess by guess.
+        """
+        self.check_set(candidates)
+        if candidates.shape[0] > 255:
+            raise ValueError("at most 255 candidates")
+        out = bytearray(self.space.stride)
+        cdef uint8_t[::1] view = out
+        if self.space.kernel.excess == NULL or not self.space.kernel.excess(
+                self.space.table, self.space.stride, &candidates[0], <uint32_t>candidates.shape[0],
+                self.space.responses, cap, &view[0]):
+            return None
+        return bytes(out[:self.space.codes])
+
+    def equal(self, bytes line, uint8_t value):
+        """Bits that tell which bytes of a line of MOO_LINE bytes have a value."""
+        if len(line) != MOO_LINE:
+            raise ValueError(f"a line has {MOO_LINE} bytes")
+        return self.space.kernel.equal(<const uint8_t *><char *>line, value)
+
+    def responses(self, uint32_t guess):
+        """Ids of the responses of a guess to every code, as bytes."""
+        if guess >= self.space.codes:
+            raise ValueError("no such code")
+        return (<char *>self.space.table)[guess * self.space.stride:guess * self.space.stride + self.space.codes]
+
+
+cdef class History:
+    """Turns in the form that the search wants; keeps no reference to the list."""
+
+    cdef moo_turn *turns
+    cdef int count
+
+    def __cinit__(self, Space space, history):
+        self.count = <int>len(history)
+        self.turns = <moo_turn *>malloc((self.count + 1) * sizeof(moo_turn))
+        if self.turns == NULL:
+            raise MemoryError
+        for i, (guess, response) in enumerate(history):
+            if not 0 <= guess < space.space.codes or not 0 <= response < space.space.responses:
+                raise ValueError("no such guess or response")
+            self.turns[i].guess = space.space.digits + <size_t>guess * <size_t>space.space.positions
+            self.turns[i].response = response
+
+    def __dealloc__(self):
+        free(self.turns)
+
+
+cdef class Search:
+    """The search for one cost vector.
+
+    `cost[k-1]` is what it costs to solve a secret at guess k, non-decreasing; `limited` forbids
+    guesses past its end, otherwise it must be longer than any strategy is deep. `memo_bytes` bounds the
+    memo. `threads` is how many threads take part: one calls `solve`, the others `help(1)`, `help(2)`, ...
+    The same search must not be asked two questions at a time. Raises MemoryError.
+    """
+
+    cdef moo_search *search
+    cdef readonly Space space
+    cdef readonly int threads
+    cdef uint32_t guesses
+
+    def __cinit__(self, Space space, const int64_t[::1] cost, bint limited, size_t memo_bytes, int threads=1):
+        if not 1 <= threads <= MOO_MAX_THREADS:
+            raise ValueError("unreasonable number of threads")
+        if cost.shape[0] < 1:
+            raise ValueError("no costs")
+        self.space = space
+        self.threads = threads
+        self.guesses = <uint32_t>cost.shape[0]
+        self.search = moo_search_new(&space.space, &cost[0], self.guesses, limited, memo_bytes, threads)
+        if self.search == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        moo_search_free(self.search)
+
+    cdef check(self, const uint32_t[::1] candidates, History turns):
+        self.space.check_set(candidates)
+        if <uint32_t>turns.count >= self.guesses:
+            raise ValueError("the history is longer than the cost vector")
+
+    cdef result(self, moo_result r):
+        if r.out_of_memory:
+            raise MemoryError
+        if r.interrupted:
+            raise Interrupted
+        return r.value, r.guess
+
+    def solve(self, const uint32_t[::1] candidates, history=(), bint described=True, int64_t cutoff=MOO_INFINITE):
+        """Least cost of the candidates after a history, and a guess that attains it.
+
+        `described` says that the candidates are all codes that the history leaves, so that its
+        symmetries may be used. If the cost is not below the cutoff, a lower bound that is not below it
+        either is returned, and the guess means nothing.
+        """
+        cdef History turns = History(self.space, history)
+        self.check(candidates, turns)
+        cdef moo_result r
+        with nogil:
+            r = moo_search_solve(self.search, &candidates[0], <uint32_t>candidates.shape[0], turns.turns,
+                                 turns.count, described, cutoff)
+        return self.result(r)
+
+    def value_of(self, uint32_t guess, const uint32_t[::1] candidates, history=(), bint described=True,
+                 int64_t cutoff=MOO_INFINITE):
+        """Least cost of the candidates if `guess` comes first; a lower bound if not below the cutoff."""
+        cdef History turns = History(self.space, history)
+        self.check(candidates, turns)
+        if guess >= self.space.space.codes:
+            raise ValueError("no such code")
+        cdef moo_result r
+        with nogil:
+            r = moo_search_guess(self.search, &candidates[0], <uint32_t>candidates.shape[0], turns.turns,
+                                 turns.count, described, guess, cutoff)
+        return self.result(r)[0]
+
+    def tree(self, const uint32_t[::1] candidates, int64_t value, history=(), bint described=True):
+        """A tree that attains the exact least cost `value`: lists of guesses, parents and responses.
+
+        In preorder; node 0 is the root, the response of a node is the one that leads to it.
+        """
+        cdef History turns = History(self.space, history)
+        self.check(candidates, turns)
+        cdef moo_result r
+        cdef moo_tree tree
+        cdef size_t i
+        with nogil:
+            r = moo_search_tree(self.search, &candidates[0], <uint32_t>candidates.shape[0], turns.turns,
+                                turns.count, described, value, &tree)
+        try:
+            self.result(r)
+            return ([tree.guess[i] for i in range(tree.nodes)], [tree.parent[i] for i in range(tree.nodes)],
+                    [tree.response[i] for i in range(tree.nodes)])
+        finally:
+            moo_tree_free(&tree)
+
+    def help(self, int index):
+        """Lend the calling thread to the search until it is dismissed."""
+        if not 1 <= index < self.threads:
+            raise ValueError("no such thread")
+        with nogil:
+            moo_search_help(self.search, index)
+
+    def dismiss(self):
+        """Let the helping threads go; they do not come back."""
+        moo_search_dismiss(self.search)
+
+    def interrupt(self):
+        """End whatever this search is doing, for good."""
+        moo_search_interrupt(self.search)
+
+    @property
+    def stats(self):
+        """What was done so far, as a dict of counts."""
+        cdef moo_stats s
+        moo_search_stats(self.search, &s)
+        return {"guesses_tried": s.guesses_tried, "sets_bounded": s.sets_bounded, "sets_solved": s.sets_solved,
+                "memo_hits": s.memo_hits, "memo_misses": s.memo_misses, "ended_size": s.ended_size,
+                "ended_quick": s.ended_quick, "ended_pass": s.ended_pass, "ended_search": s.ended_search,
+                "duplicates": s.duplicates, "improved": s.improved}
+
+    @property
+    def levels(self):
+        """Where the search is: (size, guesses tried, secrets settled, best, bound) of the set asked for and of its part."""
+        cdef moo_level levels[MOO_MAX_LEVELS]
+        cdef int i
+        moo_search_levels(self.search, levels)
+        return [(levels[i].size, levels[i].tried, levels[i].settled, levels[i].best, levels[i].bound)
+                for i in range(MOO_MAX_LEVELS)]
+
+
+def symmetries(int positions, int symbols, bint leading_zero, const uint8_t[:, ::1] guesses, responses):
+    """Number of symmetries that keep a history, and whether it is exact (it may be cut short)."""
+    cdef Stabilizer s = Stabilizer(positions, symbols, leading_zero, guesses, responses)
+    cdef int i
+    order = s.group.count
+    for i in range(2, s.group.free_count + 1):
+        order *= i
+    return order, s.group.complete
+
+
+def least_codes(int positions, int symbols, bint leading_zero, const uint8_t[:, ::1] guesses, responses,
+                const uint8_t[:, ::1] codes):
+    """For each code the least code of its orbit under the symmetries that keep a history.
+
+    All arrays have a row of symbols per code; `responses` has an id per guess. Returns the rows as bytes.
+    """
+    cdef Stabilizer s = Stabilizer(positions, symbols, leading_zero, guesses, responses)
+    if codes.shape[1] != positions:
+        raise ValueError("codes of another length")
+    out = bytearray(codes.shape[0] * positions)
+    cdef uint8_t[::1] view = out
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(codes.shape[0]):
+            moo_group_least(&s.group, &codes[i, 0], &view[i * positions])
+    return bytes(out)
+
+
+cdef class Stabilizer:
+    cdef moo_group group
+
+    def __cinit__(self, int positions, int symbols, bint leading_zero, const uint8_t[:, ::1] guesses, responses):
+        moo_group_init(&self.group)
+        cdef Py_ssize_t i, turns = guesses.shape[0]
+        if turns and guesses.shape[1] != positions or len(responses) != turns:
+            raise ValueError("guesses and responses do not fit together")
+        cdef moo_turn *history = <moo_turn *>malloc((turns + 1) * sizeof(moo_turn))
+        if history == NULL:
+            raise MemoryError
+        for i in range(turns):
+            history[i].guess = &guesses[i, 0]
+            history[i].response = responses[i]
+        fine = moo_group_make(&self.group, positions, symbols, leading_zero, history, <int>turns)
+        free(history)
+        if not fine:
+            raise MemoryError
+
+    def __dealloc__(self):
+        moo_group_free(&self.group)
