@@ -9,6 +9,7 @@ import gzip
 import json
 import os
 import re
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -415,8 +416,14 @@ def test_a_compressed_file_cut_or_damaged_anywhere_is_refused(tmp_path: Path) ->
 
 def test_a_gzip_bomb_is_stopped(tmp_path: Path) -> None:
     path = tmp_path / "bomb.json.gz"
-    path.write_bytes(gzip.compress(b" " * (tree_file.MAX_BYTES + 1), 1))
-    assert refusal(path) == "larger than the 32 MiB that a tree file may have"
+    path.write_bytes(gzip.compress(bytes(2**20)) * 1024)  # 1 GiB in a file of 1 MiB
+    tracemalloc.start()
+    try:
+        assert refusal(path) == "larger than the 32 MiB that a tree file may have"
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 4 * tree_file.MAX_BYTES
 
 
 def test_a_large_plain_file_is_stopped(tmp_path: Path) -> None:
