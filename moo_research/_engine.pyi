@@ -1,0 +1,87 @@
+"""The exact search in C; see ext/_engine.pyx."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+INFINITE: int
+MAX_THREADS: int
+
+class Interrupted(Exception): ...
+
+def kernels() -> list[str]: ...
+def space_bytes(codes: int) -> int: ...
+def search_bytes(codes: int, threads: int) -> int: ...
+
+class Space:
+    def __init__(
+        self,
+        digits: NDArray[np.uint8],
+        symbols: int,
+        leading_zero: bool = True,
+        kernel: str = "auto",
+    ) -> None: ...
+    @property
+    def kernel(self) -> str: ...
+    @property
+    def codes(self) -> int: ...
+    def parts(self, candidates: NDArray[np.uint32]) -> bytes: ...
+    def excess(self, candidates: NDArray[np.uint32], cap: int) -> bytes | None: ...
+    def equal(self, line: bytes, value: int) -> int: ...
+    def responses(self, guess: int) -> bytes: ...
+
+class Search:
+    def __init__(
+        self,
+        space: Space,
+        cost: NDArray[np.int64],
+        limited: bool,
+        memo_bytes: int,
+        threads: int = 1,
+    ) -> None: ...
+    def solve(
+        self,
+        candidates: NDArray[np.uint32],
+        history: Sequence[tuple[int, int]] = (),
+        described: bool = True,
+        cutoff: int = ...,
+    ) -> tuple[int, int]: ...
+    def value_of(
+        self,
+        guess: int,
+        candidates: NDArray[np.uint32],
+        history: Sequence[tuple[int, int]] = (),
+        described: bool = True,
+        cutoff: int = ...,
+    ) -> int: ...
+    def tree(
+        self,
+        candidates: NDArray[np.uint32],
+        value: int,
+        history: Sequence[tuple[int, int]] = (),
+        described: bool = True,
+    ) -> tuple[list[int], list[int], list[int]]: ...
+    def help(self, index: int) -> None: ...
+    def dismiss(self) -> None: ...
+    def interrupt(self) -> None: ...
+    @property
+    def stats(self) -> dict[str, int]: ...
+    @property
+    def levels(self) -> list[tuple[int, int, int, int, int]]: ...
+
+def symmetries(
+    positions: int,
+    symbols: int,
+    leading_zero: bool,
+    guesses: NDArray[np.uint8],
+    responses: Sequence[int],
+) -> tuple[int, bool]: ...
+def least_codes(
+    positions: int,
+    symbols: int,
+    leading_zero: bool,
+    guesses: NDArray[np.uint8],
+    responses: Sequence[int],
+    codes: NDArray[np.uint8],
+) -> bytes: ...

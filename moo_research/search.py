@@ -1,0 +1,701 @@
+"""The exact search: optimum, proof and tree of any game and objective.
+
+The work is done by the extension (ext/search.c tells the method); here the question is put to it,
+the answer is turned into a tree, and the tree is replayed. Every figure of a :class:`Solution` but
+the optimum comes from that replay, and the optimum must agree with it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from moo_research import _engine
+from moo_research.codes import CodeSpace
+from moo_research.errors import MemoryLimitError, MooError, ObjectiveError
+from moo_research.objective import Objective
+from moo_research.rules import Response, Rules, response_id, response_of_id
+from moo_research.symmetry import least_of_orbits
+from moo_research.tree import DecisionTree, Node
+
+__all__ = [
+    "OBJECTIVES",
+    "Engine",
+    "Progress",
+    "SecondGuessTable",
+    "Solution",
+    "TableRow",
+    "WorstCase",
+    "kernels",
+    "least_worst_case",
+    "second_guess_table",
+    "solve",
+]
+
+OBJECTIVES = ("mean", "worst", "last")
+"""Objectives that have a name."""
+
+_INTERPRETER_BYTES = 64 << 20  # Python, NumPy and this package
+_LEAST_MEMO = 1 << 20
+_STACK_BYTES = 64 << 20  # address space, not memory; the search recurses once per guess
+_POLL_SECONDS = 0.05
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a search is."""
+
+    stage: str
+    """What is being searched."""
+
+    seconds: float
+    """Time since the search began."""
+
+    guesses_tried: int
+    sets_solved: int
+
+    best: int | None
+    """Cost of the best strategy so far."""
+
+    bound: int | None
+    """What every strategy has been proven to cost at least."""
+
+    done: float | None
+    """Part of the work that is done, from 0 to 1, where it can be told."""
+
+
+ProgressCallback = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A proven optimum and a strategy that attains it."""
+
+    rules: Rules
+    objective: str
+    """Name of the objective."""
+
+    cost: tuple[int, ...]
+    """Cost of a secret solved at guess 1, 2, ..., up to the worst case of the tree, or up to the
+    limit on guesses."""
+
+    codes: int
+    """Number of secrets."""
+
+    optimum: int | None
+    """Least cost over all secrets; None, like all that follows from a tree, where no strategy keeps
+    the limit."""
+
+    total: int | None
+    """Guesses over all secrets."""
+
+    mean: float | None
+    max_guesses: int | None
+    """Worst case of the tree."""
+
+    histogram: tuple[int, ...] | None
+    """Secrets solved at guess 1, 2, ..."""
+
+    first_guess: str | None
+    proved: bool
+    """Whether the search ran to its end, so that the optimum (or that there is none) is certain."""
+
+    feasible: bool
+    """Whether any strategy keeps the limit on guesses."""
+
+    seconds: float
+    """Wall time, from the reading of the rules to the replay of the tree."""
+
+    guesses_tried: int
+    sets_solved: int
+    threads: int
+    peak_memory_mb: float
+    """Largest memory of this process so far, in units of 10^6 bytes."""
+
+    kernel: str
+    tree: DecisionTree | None = field(repr=False)
+    statistics: Mapping[str, int] = field(repr=False)
+    """Everything that the search counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """The best second guess after one response to the first."""
+
+    response: Response
+    size: int
+    """Candidates left."""
+
+    guess: str | None
+    """Best second guess, None if the first guess has won."""
+
+    total: int
+    """Guesses after the first, over all candidates left."""
+
+    ties: tuple[str, ...]
+    """All best second guesses, the least code of each orbit."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecondGuessTable:
+    """The best second guess for every response to the best first guess."""
+
+    rules: Rules
+    first_guess: str
+    rows: tuple[TableRow, ...]
+    """By response id, the winning response last."""
+
+    total: int
+    """Guesses over all secrets, the first included."""
+
+    seconds: float
+
+    def row(self, response: Response) -> TableRow:
+        """Return the row of a response; KeyError if no secret gets it."""
+        for row in self.rows:
+            if row.response == response:
+                return row
+        raise KeyError(response)
+
+
+@dataclass(frozen=True, slots=True)
+class WorstCase:
+    """The least worst case."""
+
+    rules: Rules
+    max_guesses: int
+    proved: bool
+    """Whether one guess fewer was shown to be impossible, and the tree replayed."""
+
+    capacities: tuple[int, ...]
+    """The most secrets that any strategy solves within 1, 2, ... guesses (Tanaka 1996), as far as
+    they are cheap."""
+
+    solution: Solution
+    """A strategy that stays within ``max_guesses``."""
+
+    impossible: Solution | None
+    """The refutation of one guess fewer; None where there is only one code."""
+
+    seconds: float
+
+
+def kernels() -> tuple[str, ...]:
+    """Return the names of the kernels that this processor can run, the best first."""
+    return tuple(_engine.kernels())
+
+
+class Engine:
+    """A game laid out in memory, ready for searches of any objective.
+
+    ``memory`` limits the bytes that the process may take; by default it is what the machine has
+    left. Raises :class:`~moo_research.errors.MemoryLimitError` if the game does not fit.
+    """
+
+    def __init__(
+        self,
+        rules: Rules | str = "4x10",
+        *,
+        threads: int = 1,
+        memory: int | None = None,
+        kernel: str | None = None,
+    ) -> None:
+        self.rules = Rules.of(rules)
+        if not 1 <= threads <= _engine.MAX_THREADS:
+            raise MooError(f"threads must be from 1 to {_engine.MAX_THREADS}, not {threads}")
+        if kernel is not None and kernel not in kernels():
+            raise MooError(f"no kernel {kernel!r} on this processor; it has {', '.join(kernels())}")
+        self.threads = threads
+        self._memo_bytes = self._plan_memory(memory)
+        self.space = CodeSpace(self.rules)
+        try:
+            self._space = _engine.Space(
+                self.space.codes, self.rules.symbols, self.rules.leading_zero, kernel or "auto"
+            )
+        except MemoryError:
+            raise MemoryLimitError(f"the response table of {self.rules} does not fit") from None
+        self.kernel: str = self._space.kernel
+        self.everything = np.arange(self.space.size, dtype=np.uint32)
+
+    def _plan_memory(self, memory: int | None) -> int:
+        """Return the bytes for the memo, or refuse a game that does not fit."""
+        codes = self.rules.size
+        limit = _available_memory() if memory is None else memory
+        # The codes are held twice while they are enumerated.
+        fixed = _INTERPRETER_BYTES + 2 * codes * self.rules.positions
+        fixed += _engine.space_bytes(codes) + _engine.search_bytes(codes, self.threads)
+        if codes >= 1 << 24 or fixed + _LEAST_MEMO > limit:
+            whose = "the limit is" if memory is not None else "there are only"
+            raise MemoryLimitError(
+                f"{self.rules} has {codes} codes and needs at least"
+                f" {_megabytes(fixed + _LEAST_MEMO)} of memory, but {whose} {_megabytes(limit)}"
+            )
+        # A table much larger than the processor's cache costs more than it saves on small games.
+        return min(limit - fixed, max(4 << 20, min(256 << 20, codes * 3328)))
+
+    def search(self, objective: Objective) -> Search:
+        """Return a search for one objective."""
+        return Search(self, objective)
+
+
+class Search:
+    """A search for one objective; keeps its memo from question to question.
+
+    The methods take a history of pairs (number of the guess, response), whose candidates are the
+    codes that agree with it.
+    """
+
+    def __init__(self, engine: Engine, objective: Objective) -> None:
+        self.engine = engine
+        self.objective = objective
+        codes = engine.space.size
+        # No guess that the search tries leaves all candidates in one part, so none is deeper than
+        # the codes are many.
+        guesses = codes + 1 if objective.limit is None else min(objective.limit, codes + 1)
+        objective.check_size(codes, guesses)
+        self._cost = np.array(objective.costs(guesses), dtype=np.int64)
+        try:
+            self._search = _engine.Search(
+                engine._space,
+                self._cost,
+                objective.limit is not None and objective.limit <= codes,
+                engine._memo_bytes,
+                engine.threads,
+            )
+        except MemoryError:
+            raise _out_of_memory(engine) from None
+
+    def candidates(self, history: Sequence[tuple[int, Response]]) -> np.ndarray:
+        """Return the numbers of the codes that agree with a history, ascending, uint32."""
+        codes = self.engine.everything
+        for guess, response in history:
+            ids = np.frombuffer(self.engine._space.responses(guess), dtype=np.uint8)
+            codes = codes[ids[codes] == response_id(response)]
+        return codes
+
+    def solve(
+        self,
+        history: Sequence[tuple[int, Response]] = (),
+        cutoff: int | None = None,
+        progress: ProgressCallback | None = None,
+        stage: str = "",
+    ) -> tuple[int | None, int]:
+        """Return the least cost after a history, None if infinite, and the number of a guess that
+        attains it.
+
+        With a cutoff, a cost that is not below it is only a lower bound.
+        """
+        codes, turns = self._question(history)
+        limit = _engine.INFINITE if cutoff is None else cutoff
+        value, guess = self._run(
+            lambda: self._search.solve(codes, turns, True, limit), progress, stage
+        )
+        return (None if value >= _engine.INFINITE else value), guess
+
+    def value_of(
+        self,
+        guess: int,
+        history: Sequence[tuple[int, Response]] = (),
+        cutoff: int | None = None,
+        progress: ProgressCallback | None = None,
+        stage: str = "",
+    ) -> int | None:
+        """Return the least cost if a guess comes next; with a cutoff as in :meth:`solve`."""
+        codes, turns = self._question(history)
+        limit = _engine.INFINITE if cutoff is None else cutoff
+        value: int = self._run(
+            lambda: self._search.value_of(guess, codes, turns, True, limit), progress, stage
+        )
+        return None if value >= _engine.INFINITE else value
+
+    def tree(self, value: int, history: Sequence[tuple[int, Response]] = ()) -> Node:
+        """Return a strategy for the candidates after a history, whose exact least cost is
+        ``value``."""
+        codes, turns = self._question(history)
+        guesses, parents, responses = self._run(
+            lambda: self._search.tree(codes, value, turns, True), None, ""
+        )
+        # In preorder a node comes after its parent: built from the end, each node finds its parts
+        # made.
+        parts: list[dict[int, Node]] = [{} for _ in guesses]
+        for i in range(len(guesses) - 1, -1, -1):
+            ordered = {response_of_id(r): parts[i][r] for r in sorted(parts[i])}
+            node = Node(self.engine.space.text(guesses[i]), ordered)
+            if i:
+                parts[parents[i]][responses[i]] = node
+        return node
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """Everything that the search has counted."""
+        stats: dict[str, int] = self._search.stats
+        return stats
+
+    def _question(
+        self, history: Sequence[tuple[int, Response]]
+    ) -> tuple[np.ndarray, list[tuple[int, int]]]:
+        codes = self.candidates(history)
+        if not len(codes):
+            raise MooError("no code agrees with this history")
+        if len(history) >= len(self._cost):
+            raise ObjectiveError("the history has used up the guesses that the objective allows")
+        return codes, [(guess, response_id(response)) for guess, response in history]
+
+    def _run(self, work: Callable[[], T], progress: ProgressCallback | None, stage: str) -> T:
+        """Do the work on a thread of its own, so that this one can hear Ctrl-C and show progress."""
+        began = time.perf_counter()
+        outcome: list[T] = []
+        failure: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                outcome.append(work())
+            except BaseException as error:
+                failure.append(error)
+
+        worker = _start(run)
+        helpers = [_start(partial(self._search.help, i)) for i in range(1, self.engine.threads)]
+        try:
+            worker.join(_POLL_SECONDS)
+            while worker.is_alive():
+                if progress is not None:
+                    progress(self._progress(stage, time.perf_counter() - began))
+                worker.join(_POLL_SECONDS)
+        except BaseException:
+            self._search.interrupt()
+            raise
+        finally:
+            worker.join()
+            self._search.dismiss()
+            for helper in helpers:
+                helper.join()
+        if failure:
+            if isinstance(failure[0], MemoryError):
+                raise _out_of_memory(self.engine) from None
+            raise failure[0]
+        return outcome[0]
+
+    def _progress(self, stage: str, seconds: float) -> Progress:
+        stats = self._search.stats
+        top, part = self._search.levels
+        size, _tried, settled, best, bound = top
+        if part[0]:
+            stage += (
+                f"{settled} of {size} secrets settled, now {part[0]} with {part[1]} guesses tried"
+            )
+        return Progress(
+            stage=stage,
+            seconds=seconds,
+            guesses_tried=stats["guesses_tried"],
+            sets_solved=stats["sets_solved"],
+            best=best if 0 < best < _engine.INFINITE else None,
+            bound=bound if bound else None,
+            done=None,
+        )
+
+
+def solve(
+    rules: Rules | str = "4x10",
+    *,
+    objective: Objective | str = "mean",
+    then: Objective | str | None = None,
+    cost: Sequence[int] | None = None,
+    max_guesses: int | None = None,
+    threads: int = 1,
+    memory: int | None = None,
+    kernel: str | None = None,
+    progress: ProgressCallback | None = None,
+) -> Solution:
+    """Prove the optimum of a game by exhaustive search.
+
+    ``objective`` is an :class:`~moo_research.objective.Objective` or a name: ``mean``, ``worst``
+    (least worst case, then least total), ``last`` (within the least worst case, fewest secrets at
+    the last guess). ``then`` names another, to choose among the optima of the first. ``cost`` gives
+    the cost of a secret by the guess that solves it instead; guesses past its end are not allowed.
+    ``max_guesses`` allows no more than so many guesses. ``memory`` is a limit in bytes, ``kernel``
+    a name out of :func:`kernels`, ``progress`` is called several times a second.
+
+    KeyboardInterrupt passes through within a second. Raises :class:`~moo_research.errors.MooError`.
+    """
+    began = time.perf_counter()
+    engine = Engine(rules, threads=threads, memory=memory, kernel=kernel)
+    return _solve(
+        engine, _objective(engine, objective, then, cost, max_guesses, progress), began, progress
+    )
+
+
+def second_guess_table(
+    rules: Rules | str = "4x10",
+    *,
+    threads: int = 1,
+    memory: int | None = None,
+    kernel: str | None = None,
+    progress: ProgressCallback | None = None,
+    published: Mapping[Response, str] | None = None,
+) -> SecondGuessTable:
+    """Find the best first guess for the least total, and all best second guesses after each
+    response to it.
+
+    Guesses that a symmetry of the first guess and its response exchanges are listed once, by the
+    least of them, or by the one that ``published`` names for the response.
+    """
+    began = time.perf_counter()
+    engine = Engine(rules, threads=threads, memory=memory, kernel=kernel)
+    search = engine.search(Objective.mean())
+    total, first = search.solve(progress=progress)
+    assert total is not None
+    rows = []
+    for response, part in engine.space.split(None, first).items():
+        if response.bulls == engine.rules.positions:
+            rows.append(TableRow(response, 1, None, 0, ()))
+            continue
+        history = [(first, response)]
+        value, _guess = search.solve(history, progress=progress, stage=f"{response}: ")
+        assert value is not None
+        least = least_of_orbits(engine.space, [first], [response])
+        names = {int(guess): engine.space.text(int(guess)) for guess in np.unique(least)}
+        if published is not None and response in published:
+            known = engine.space.index(published[response])
+            names[int(least[known])] = engine.space.text(known)
+        stage = f"{response}: ties: "
+        ties = tuple(
+            name
+            for guess, name in names.items()
+            if search.value_of(guess, history, value + 1, progress, stage) == value
+        )
+        rows.append(TableRow(response, len(part), ties[0], value - len(part), ties))
+    return SecondGuessTable(
+        rules=engine.rules,
+        first_guess=engine.space.text(first),
+        rows=tuple(rows),
+        total=total,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def least_worst_case(
+    rules: Rules | str = "4x10",
+    *,
+    threads: int = 1,
+    memory: int | None = None,
+    kernel: str | None = None,
+    progress: ProgressCallback | None = None,
+) -> WorstCase:
+    """Find the least number of guesses within which every secret can be solved, and prove both
+    halves."""
+    began = time.perf_counter()
+    engine = Engine(rules, threads=threads, memory=memory, kernel=kernel)
+    guesses, impossible = _worst_case(engine, progress)
+    solution = _solve(engine, Objective.within(guesses), time.perf_counter(), progress)
+    capacities = tuple(
+        engine.space.size - _proven(engine.search(Objective.odds(k)).solve(progress=progress)[0])
+        for k in range(1, min(guesses, 4) + 1)
+    )
+    return WorstCase(
+        rules=engine.rules,
+        max_guesses=guesses,
+        proved=solution.proved
+        and solution.max_guesses is not None
+        and solution.max_guesses <= guesses,
+        capacities=capacities,
+        solution=solution,
+        impossible=impossible,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _worst_case(engine: Engine, progress: ProgressCallback | None) -> tuple[int, Solution | None]:
+    """Return the least worst case, and the refutation of one guess fewer."""
+    refutation = None
+    for guesses in range(1, engine.space.size + 1):
+        began = time.perf_counter()
+        search = engine.search(Objective.within(guesses))
+        stage = f"within {guesses} guesses: "
+        if search.solve(progress=progress, stage=stage)[0] is not None:
+            return guesses, refutation
+        refutation = _infeasible(engine, search, began)
+    raise AssertionError("guessing one code after the other solves every secret")
+
+
+def _objective(
+    engine: Engine,
+    objective: Objective | str,
+    then: Objective | str | None,
+    cost: Sequence[int] | None,
+    max_guesses: int | None,
+    progress: ProgressCallback | None,
+) -> Objective:
+    """Make the objective that a caller has described."""
+    if max_guesses is not None and max_guesses < 1:
+        raise ObjectiveError(f"at least one guess must be allowed, not {max_guesses}")
+    worst: list[int] = []
+
+    def worst_case() -> int:
+        if not worst:
+            worst.append(_worst_case(engine, progress)[0])
+        return worst[0]
+
+    def named(wanted: Objective | str, tie_break: bool) -> Objective:
+        if isinstance(wanted, Objective):
+            return wanted
+        if wanted == "mean":
+            return Objective.mean()
+        if wanted == "worst" and not tie_break:
+            chosen = Objective.mean().limited(worst_case())
+            return Objective("worst", chosen.start, chosen.step)
+        if wanted == "last":
+            chosen = Objective.at_last(worst_case())
+            return chosen if tie_break else chosen.limited(worst_case())
+        if tie_break and wanted == "worst":
+            raise ObjectiveError(
+                "worst cannot break ties; use --max-guesses with the first objective"
+            )
+        raise ObjectiveError(f"no objective {wanted!r}; there are {', '.join(OBJECTIVES)}")
+
+    if cost is not None:
+        if objective != "mean":
+            raise ObjectiveError("give an objective or a cost, not both")
+        first = Objective.raw(cost)
+    else:
+        first = named(objective, False)
+    if then is not None:
+        first = first.then(named(then, True), engine.space.size)
+    if max_guesses is not None:
+        first = first.limited(max_guesses)
+    return first
+
+
+def _proven(value: int | None) -> int:
+    assert value is not None
+    return value
+
+
+def _solve(
+    engine: Engine, objective: Objective, began: float, progress: ProgressCallback | None
+) -> Solution:
+    search = engine.search(objective)
+    optimum, _guess = search.solve(progress=progress)
+    if optimum is None:
+        return _infeasible(engine, search, began)
+    root = search.tree(optimum)
+    depth = _depth(root)
+    tree = DecisionTree(engine.rules, objective.costs(depth), root)
+    replay = tree.verify()
+    if not replay.valid or replay.histogram is None:
+        raise AssertionError(f"the search made a bad tree: {replay.errors[:1]}")
+    if objective.of(replay.histogram) != optimum:
+        raise AssertionError("the tree does not cost what the search says")
+    return Solution(
+        rules=engine.rules,
+        objective=objective.name,
+        cost=objective.costs(depth if objective.limit is None else objective.limit),
+        codes=engine.space.size,
+        optimum=optimum,
+        total=replay.total,
+        mean=replay.mean,
+        max_guesses=replay.max_guesses,
+        histogram=replay.histogram,
+        first_guess=root.guess,
+        proved=True,
+        feasible=True,
+        tree=tree,
+        **_effort(engine, search, began),
+    )
+
+
+def _infeasible(engine: Engine, search: Search, began: float) -> Solution:
+    return Solution(
+        rules=engine.rules,
+        objective=search.objective.name,
+        cost=search.objective.start,
+        codes=engine.space.size,
+        optimum=None,
+        total=None,
+        mean=None,
+        max_guesses=None,
+        histogram=None,
+        first_guess=None,
+        proved=True,
+        feasible=False,
+        tree=None,
+        **_effort(engine, search, began),
+    )
+
+
+def _effort(engine: Engine, search: Search, began: float) -> dict[str, Any]:
+    statistics = search.statistics
+    return {
+        "seconds": time.perf_counter() - began,
+        "guesses_tried": statistics["guesses_tried"],
+        "sets_solved": statistics["sets_solved"],
+        "threads": engine.threads,
+        "peak_memory_mb": _peak_memory() / 1e6,
+        "kernel": engine.kernel,
+        "statistics": statistics,
+    }
+
+
+def _depth(root: Node) -> int:
+    depth, level = 0, [root]
+    while level:
+        depth += 1
+        level = [part for node in level for part in node.parts.values()]
+    return depth
+
+
+def _start(work: Callable[[], object]) -> threading.Thread:
+    """Start a thread with room for a deep recursion; some systems give new threads very little."""
+    before = threading.stack_size(_STACK_BYTES)
+    try:
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    return thread
+
+
+def _out_of_memory(engine: Engine) -> MemoryLimitError:
+    return MemoryLimitError(
+        f"the search of {engine.rules} ran out of memory; try --memory with less"
+    )
+
+
+def _megabytes(number: int) -> str:
+    return f"{number / 1e6:.0f} MB" if number < 10**10 else f"{number / 1e9:.0f} GB"
+
+
+def _peak_memory() -> int:
+    """Return the largest resident memory of this process so far, in bytes."""
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _available_memory() -> int:
+    """Return the bytes that this process may expect to get."""
+    limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            limits += [
+                int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")
+            ]
+    except OSError:
+        pass
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            with open(path, encoding="ascii") as file:
+                limits.append(int(file.read()))
+        except (OSError, ValueError):  # no such control group, or "max"
+            continue
+    return min(limits)
