@@ -46,10 +46,7 @@ def respond(guess: str, secret: str, rules: Rules | str | None = None) -> Respon
     repeats. Raises :class:`CodeError` if one of them is no code, and :class:`RulesError` if there
     are no such rules.
     """
-    if rules is None:
-        rules = _any_rules(guess, secret)
-    else:
-        rules = Rules.of(rules)
+    rules = _any_rules(guess, secret) if rules is None else Rules.of(rules)
     codes = (bytes(rules.read_code(text)) for text in (guess, secret))
     return response_of_id(_responses.respond(*codes))
 
@@ -140,9 +137,9 @@ class CodeSpace:
         ``candidates``: numbers of codes; None means all. The result has one byte for each.
         """
         secrets = self.codes if candidates is None else self.codes[_numbers(candidates)]
-        ids = np.empty((1, len(secrets)), np.uint8)
-        _responses.fill(self.codes[guess : guess + 1], secrets, ids)
-        return ids[0]
+        ids = np.empty(len(secrets), np.uint8)
+        _responses.fill(self.codes[[guess]], secrets, ids[np.newaxis])
+        return ids
 
     def split(
         self, candidates: Candidates | None, guess: int
