@@ -324,14 +324,16 @@ class Mastermind:
     """Figures for 4 x 6 with repeats, 1296 codes."""
 
     total: int
-    """Least total; the strategy has one secret at the sixth guess."""
+    """Least total."""
     mean: str
+    at_six: int
+    """Secrets at the sixth guess in the strategy of that total."""
     total_within_five: int
     """Least total if no secret may take more than five guesses."""
     worst_case: int
 
 
-MASTERMIND = Mastermind(total=5625, mean="4.3403", total_within_five=5626, worst_case=5)
+MASTERMIND = Mastermind(total=5625, mean="4.3403", at_six=1, total_within_five=5626, worst_case=5)
 """Koyama & Lai 1993; the worst case is Knuth's, 1977."""
 
 VILLE_MEAN = "4.676"

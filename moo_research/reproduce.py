@@ -22,6 +22,7 @@ from moo_research.codes import CodeSpace
 from moo_research.errors import MooError
 from moo_research.files import check_writable, write_atomically
 from moo_research.layout import format_table
+from moo_research.objective import Objective
 from moo_research.rules import Response, Rules
 from moo_research.search import (
     Progress,
@@ -169,10 +170,22 @@ class Workbench:
         self._progress = progress
         self.has_tree = False
 
-    def solve(self, rules: str, *, max_guesses: int | None = None) -> Solution:
-        """Find the least total of a game."""
+    def solve(
+        self,
+        rules: str,
+        *,
+        objective: Objective | str = "mean",
+        max_guesses: int | None = None,
+    ) -> Solution:
+        """Find the optimum of a game."""
         stage = f"{rules} total" + (f" within {max_guesses}" if max_guesses else "")
-        return solve(rules, max_guesses=max_guesses, progress=self._named(stage), **self._options)
+        return solve(
+            rules,
+            objective=objective,
+            max_guesses=max_guesses,
+            progress=self._named(stage),
+            **self._options,
+        )
 
     def worst_case(self, rules: str) -> WorstCase:
         """Find the least worst case of a game."""
@@ -352,7 +365,7 @@ def _table(bench: Workbench) -> Iterator[Finding]:
             {"guess": known.guess, "total": known.total},
             {"guess": row.guess, "total": row.total, "ties": list(row.ties)},
             "agrees" if best and row.total == known.total else "differs",
-            f"ties with {row.guess}" if best and row.guess != known.guess else "",
+            _others(len(row.ties) - 1) if best else "",
         )
     yield _compare(
         "table-sum",
@@ -361,6 +374,10 @@ def _table(bench: Workbench) -> Iterator[Finding]:
         published.MINIMUM_TOTAL,
         bench.table.total,
     )
+
+
+def _others(number: int) -> str:
+    return f"{number} more {'tie' if number > 1 else 'ties'}" if number else ""
 
 
 def _misprints(bench: Workbench) -> Iterator[Finding]:
@@ -422,7 +439,7 @@ def _capacity_bound(capacities: Sequence[int]) -> Iterator[tuple[int, int, int |
 
 
 def _line(slope: int, offset: int, last: int | None) -> str:
-    line = f"{slope}n{offset:+d}" if offset else f"{slope}n"
+    line = f"{slope}n".removeprefix("1") + (f"{offset:+d}" if offset else "")
     return f"{line} for n <= {last}" if last is not None else f"{line} above"
 
 
@@ -437,13 +454,19 @@ def _worst_case(bench: Workbench) -> Iterator[Finding]:
         worst.max_guesses,
     )
     yield finding if worst.proved else replace(finding, status="differs", note="not proved")
-    fewer = bench.solve(GAME, max_guesses=published.WORST_CASE - 1)
-    yield _compare(
+    fewer = worst.impossible
+    refuted = fewer is not None and fewer.proved and not fewer.feasible
+    finding = _compare(
         "worst-case-less",
         f"{GAME}: a strategy within {published.WORST_CASE - 1} guesses",
         published.CHEN_2007,
         "impossible",
-        "possible" if fewer.feasible else "impossible" if fewer.proved else "not proved",
+        "impossible" if refuted and worst.max_guesses == published.WORST_CASE else "possible",
+    )
+    yield (
+        finding
+        if fewer is None
+        else replace(finding, note=f"{fewer.guesses_tried:,} guesses tried")
     )
 
 
@@ -454,6 +477,19 @@ def _mastermind(bench: Workbench) -> Iterator[Finding]:
     best = bench.mastermind
     yield _least("mastermind-total", "4x6r: least total of guesses", source, known.total, best)
     yield _compare("mastermind-mean", "4x6r: least mean", source, known.mean, f"{best.mean:.4f}")
+    fewest = bench.solve("4x6r", objective=Objective.mean().then(Objective.at_last(6), best.codes))
+    finding = _compare(
+        "mastermind-six",
+        "4x6r: with it, fewest secrets at guess 6",
+        source,
+        known.at_six,
+        sum((fewest.histogram or ())[5:]),
+    )
+    yield (
+        finding
+        if fewest.total == best.total
+        else replace(finding, status="differs", note=f"with a total of {fewest.total}")
+    )
     yield _least(
         "mastermind-five",
         f"4x6r: least total within {known.worst_case} guesses",

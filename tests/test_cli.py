@@ -145,7 +145,9 @@ def test_version(moo: Moo) -> None:
         (["solve", "0x5"], "0x5"),
         (["solve", "11x20"], "11x20"),
         (["solve", "4x37"], "4x37"),
+        (["solve", "10x10"], "10x10"),
         (["solve", "10x36r"], "10x36r"),
+        (["table", "10x36r"], "10x36r"),
         (["solve", "4x10", "4x6r"], "4x6r"),
         (["solve", "--wrong"], "--wrong"),
         (["solve", "--threads", "0"], "--threads"),
@@ -164,7 +166,7 @@ def test_version(moo: Moo) -> None:
         (["reproduce", "banana"], "banana"),
         (["verify", "no-such-tree.json"], "no-such-tree.json"),
     ],
-    ids=" ".join,
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_wrong_request(moo: Moo, arguments: list[str], word: str) -> None:
     assert_refused(moo(*arguments), word)

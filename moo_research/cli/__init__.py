@@ -97,6 +97,7 @@ def _fail(message: str) -> NoReturn:
 
 
 @click.group(
+    "moo",
     cls=MooGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
