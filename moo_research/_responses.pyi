@@ -1,6 +1,5 @@
-from _typeshed import ReadableBuffer, WriteableBuffer
-
 import numpy as np
+from _typeshed import ReadableBuffer, WriteableBuffer
 from numpy.typing import NDArray
 
 # NumPy declares its arrays to be buffers from Python 3.12 on only.
