@@ -129,7 +129,10 @@ def _summary(solution: Solution, first_symbol: int, tree_file: Path | None) -> s
             ("first guess", str(_first_guess(solution, first_symbol))),
         ]
     else:
-        lines.append(("optimum", f"none: no strategy solves every secret ({proof})"))
+        limit = len(solution.cost)
+        lines.append(
+            ("optimum", f"none: no strategy solves every secret within {limit} guesses ({proof})")
+        )
     lines += [
         (
             "effort",
