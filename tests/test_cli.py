@@ -417,11 +417,24 @@ def test_progress_is_wiped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     with common.progress_line("4x10", quiet=False) as show:
         assert show is not None
         show(Progress("proving", 3.0, 12345, 678, 30, 28, 0.25))
-    text = terminal.getvalue()
-    assert (
-        "4x10: proving, best 30, bound 28, 12,345 guesses tried, 3.0 s, 25%, about 9 s left" in text
+        show(Progress("a stage of many words " * 9, 3.0, 12345, 678, 30, 28, 0.25))
+    before, first, second, wiped = terminal.getvalue().split("\r\x1b[K")
+    assert first == (
+        "4x10: proving, best 30, bound 28, 12,345 guesses tried, 3.0 s, 25%, about 9 s l"
     )
-    assert "\n" not in text and text.endswith("\r\x1b[K")
+    assert len(second) == 79 and second.startswith("4x10: a stage")
+    assert before == wiped == "" and "\n" not in terminal.getvalue()
+
+
+def test_progress_in_words() -> None:
+    from moo_research import Progress
+
+    assert common.describe_progress(Progress("proving", 3.0, 12345, 678, 30, 28, 0.25)) == (
+        "proving, best 30, bound 28, 12,345 guesses tried, 3.0 s, 25%, about 9 s left"
+    )
+    assert common.describe_progress(Progress("", 0.04, 1, 0, None, None, None)) == (
+        "1 guesses tried, 0.0 s"
+    )
 
 
 def test_codes_are_described_in_words() -> None:

@@ -15,6 +15,7 @@ and returns 1, or nothing; errors are raised (:class:`~moo_research.errors.MooEr
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -162,7 +163,9 @@ def progress_line(what: str, quiet: bool) -> Iterator[Callable[[Progress], None]
         return
 
     def show(progress: Progress) -> None:
-        click.echo(f"\r\x1b[K{what}: {describe_progress(progress)}", err=True, nl=False)
+        line = f"{what}: {describe_progress(progress)}"
+        # A line that wraps could not be wiped.
+        click.echo(f"\r\x1b[K{line[: _terminal_width() - 1]}", err=True, nl=False)
 
     try:
         yield show
@@ -170,9 +173,17 @@ def progress_line(what: str, quiet: bool) -> Iterator[Callable[[Progress], None]
         click.echo("\r\x1b[K", err=True, nl=False)
 
 
+def _terminal_width() -> int:
+    """Columns of the terminal on standard error; 80 if it does not tell."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
 def describe_progress(progress: Progress) -> str:
     """Say in one line what is searched, the best so far, the proven bound, and the time left."""
-    parts = [progress.stage]
+    parts = [progress.stage] if progress.stage else []
     if progress.best is not None:
         parts.append(f"best {progress.best}")
     if progress.bound is not None:
