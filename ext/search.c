@@ -1053,12 +1053,6 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
     s->cost[0] = 0;
     for (uint32_t k = 1; k < guesses + 2 + CAPACITIES; k++)
         s->cost[k] = k <= guesses ? cost[k - 1] : limited ? MOO_INFINITE : cost[guesses - 1];
-    /* Where the last guess allowed costs more than all before it, or the limit is all that counts, what matters is which
-     * part cannot be solved in time. This changes the time that a search takes and nothing else. */
-    if (limited) {
-        moo_cost first = cost[0], last = cost[guesses - 1], before = guesses > 1 ? cost[guesses - 2] : first;
-        s->largest_first = first == last || last - before > before - first;
-    }
     s->flat_from = UINT32_MAX;
     s->shift = !limited;
     for (uint32_t k = 2; k < guesses && s->shift; k++)
@@ -1067,6 +1061,12 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
         s->flat_from = guesses;
         while (s->flat_from > 1 && s->cost[s->flat_from - 1] == s->cost[guesses]) s->flat_from--;
     }
+    /* Where the last rise outweighs all before it, or a limit is all that counts, what matters is which part cannot be
+     * solved in time. This changes the time that a search takes and nothing else. */
+    uint32_t end = limited ? guesses : s->flat_from;
+    moo_cost first = s->cost[1], last = s->cost[end], before = end > 1 ? s->cost[end - 1] : first;
+    s->largest_first = limited ? first == last || last - before > before - first
+                               : end < guesses && last - before > before - first;
     return s;
 }
 
