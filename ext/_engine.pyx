@@ -7,6 +7,7 @@ and ends them soon. Sets of candidates are arrays of code numbers (uint32), a hi
 pairs (number of the guess, id of the response).
 """
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
@@ -53,6 +54,7 @@ cdef extern from "search.h" nogil:
     size_t moo_space_bytes(uint32_t)
     size_t moo_search_bytes_needed(uint32_t, int)
     bint moo_space_init(moo_space *, const uint8_t *, uint32_t, int, int, bint, const moo_kernel *)
+    void moo_space_fill(moo_space *, uint32_t, uint32_t)
     void moo_space_free(moo_space *)
     ctypedef struct moo_stats:
         uint64_t guesses_tried, sets_bounded, sets_solved, memo_hits, memo_misses
@@ -125,7 +127,6 @@ cdef class Space:
 
     def __init__(self, const uint8_t[:, ::1] digits, int symbols, bint leading_zero=True, str kernel="auto"):
         cdef const moo_kernel *chosen = moo_kernel_find(kernel.encode())
-        cdef bint fine
         if chosen == NULL:
             raise ValueError(f"no kernel {kernel!r} on this processor")
         if self.made or digits.shape[0] < 1:
@@ -133,11 +134,17 @@ cdef class Space:
         self.digits = digits
         cdef uint32_t codes = <uint32_t>digits.shape[0]
         cdef int positions = <int>digits.shape[1]
-        with nogil:
-            fine = moo_space_init(&self.space, &digits[0, 0], codes, positions, symbols, leading_zero, chosen)
-        if not fine:
+        if not moo_space_init(&self.space, &digits[0, 0], codes, positions, symbols, leading_zero, chosen):
             raise MemoryError
         self.made = True
+        # A few rows at a time, so that a large table can be interrupted.
+        cdef uint32_t rows = <uint32_t>max(1, (64 << 20) // self.space.stride), first = 0, last
+        while first < codes:
+            last = min(codes - first, rows) + first
+            with nogil:
+                moo_space_fill(&self.space, first, last)
+            PyErr_CheckSignals()
+            first = last
 
     def __dealloc__(self):
         if self.made:

@@ -1014,8 +1014,12 @@ bool moo_space_init(moo_space *space, const uint8_t *digits, uint32_t codes, int
     uint64_t state = 0;
     for (uint32_t i = 0; i < codes; i++)
         for (int half = 0; half < 2; half++) space->words[i][half] = scramble(&state);
-    moo_fill_rows(digits, codes, positions, symbols, space->table, space->stride, 0, codes);
     return true;
+}
+
+void moo_space_fill(moo_space *space, uint32_t first, uint32_t last) {
+    moo_fill_rows(space->digits, space->codes, space->positions, space->symbols,
+                  space->table + (size_t)first * space->stride, space->stride, first, last);
 }
 
 void moo_space_free(moo_space *space) {

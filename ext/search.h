@@ -32,9 +32,11 @@ typedef struct moo_space {
 
 /* Bytes that moo_space_init will allocate. */
 size_t moo_space_bytes(uint32_t codes);
-/* False when memory runs out. */
+/* Lay out a game but for its response table; false when memory runs out. */
 bool moo_space_init(moo_space *space, const uint8_t *digits, uint32_t codes, int positions, int symbols,
                     bool leading_zero, const moo_kernel *kernel);
+/* Fill the rows first .. last-1 of the table. */
+void moo_space_fill(moo_space *space, uint32_t first, uint32_t last);
 void moo_space_free(moo_space *space);
 
 typedef struct moo_stats {

@@ -140,7 +140,7 @@ class Objective:
         return Objective(f"{self.name}, then {other.name}", start, step)
 
     def check_size(self, codes: int, guesses: int) -> None:
-        """Raise ObjectiveError if a strategy of so many guesses could cost more than LARGEST_SUM."""
+        """Raise ObjectiveError if strategies so deep could cost more than LARGEST_SUM."""
         if codes * self.costs(guesses)[-1] > LARGEST_SUM:
             raise ObjectiveError(
                 f"the costs are too large: {codes} codes of {self.costs(guesses)[-1]} each"

@@ -36,8 +36,10 @@ __all__ = [
     "WorstCase",
     "kernels",
     "least_worst_case",
+    "prove",
     "second_guess_table",
     "solve",
+    "worst_case",
 ]
 
 OBJECTIVES = ("mean", "worst", "last")
@@ -45,6 +47,7 @@ OBJECTIVES = ("mean", "worst", "last")
 
 _INTERPRETER_BYTES = 64 << 20  # Python, NumPy and this package
 _LEAST_MEMO = 1 << 20
+_MOST_CODES = 1 << 24  # the memo keeps a guess in 24 bits
 _STACK_BYTES = 64 << 20  # address space, not memory; the search recurses once per guess
 _POLL_SECONDS = 0.05
 
@@ -232,14 +235,17 @@ class Engine:
         codes = self.rules.size
         limit = _available_memory() if memory is None else memory
         # The codes are held twice while they are enumerated.
-        fixed = _INTERPRETER_BYTES + 2 * codes * self.rules.positions
-        fixed += _engine.space_bytes(codes) + _engine.search_bytes(codes, self.threads)
-        if codes >= 1 << 24 or fixed + _LEAST_MEMO > limit:
-            whose = "the limit is" if memory is not None else "there are only"
+        fixed = _INTERPRETER_BYTES + 2 * codes * self.rules.positions + codes * codes + _LEAST_MEMO
+        if codes < _MOST_CODES:
+            fixed += _engine.space_bytes(codes) - codes * codes
+            fixed += _engine.search_bytes(codes, self.threads)
+        if codes >= _MOST_CODES or fixed > limit:
+            whose = "the limit is" if memory is not None else "only"
             raise MemoryLimitError(
-                f"{self.rules} has {codes} codes and needs at least"
-                f" {_megabytes(fixed + _LEAST_MEMO)} of memory, but {whose} {_megabytes(limit)}"
+                f"{self.rules} has {codes} codes and needs at least {_readable(fixed)} of memory,"
+                f" but {whose} {_readable(limit)}{'' if memory is not None else ' may be used'}"
             )
+        fixed -= _LEAST_MEMO
         # A table much larger than the processor's cache costs more than it saves on small games.
         return min(limit - fixed, max(4 << 20, min(256 << 20, codes * 3328)))
 
@@ -352,7 +358,7 @@ class Search:
         return codes, [(guess, response_id(response)) for guess, response in history]
 
     def _run(self, work: Callable[[], T], progress: ProgressCallback | None, stage: str) -> T:
-        """Do the work on a thread of its own, so that this one can hear Ctrl-C and show progress."""
+        """Do the work on another thread, so that this one can hear Ctrl-C and show progress."""
         began = time.perf_counter()
         outcome: list[T] = []
         failure: list[BaseException] = []
@@ -429,8 +435,11 @@ def solve(
     """
     began = time.perf_counter()
     engine = Engine(rules, threads=threads, memory=memory, kernel=kernel)
-    return _solve(
-        engine, _objective(engine, objective, then, cost, max_guesses, progress), began, progress
+    return prove(
+        engine,
+        _objective(engine, objective, then, cost, max_guesses, progress),
+        progress,
+        began,
     )
 
 
@@ -496,7 +505,7 @@ def least_worst_case(
     began = time.perf_counter()
     engine = Engine(rules, threads=threads, memory=memory, kernel=kernel)
     guesses, impossible = _worst_case(engine, progress)
-    solution = _solve(engine, Objective.within(guesses), time.perf_counter(), progress)
+    solution = prove(engine, Objective.within(guesses), progress)
     capacities = tuple(
         engine.space.size - _proven(engine.search(Objective.odds(k)).solve(progress=progress)[0])
         for k in range(1, min(guesses, 4) + 1)
@@ -527,6 +536,11 @@ def _worst_case(engine: Engine, progress: ProgressCallback | None) -> tuple[int,
     raise AssertionError("guessing one code after the other solves every secret")
 
 
+def worst_case(engine: Engine, progress: ProgressCallback | None = None) -> int:
+    """Return the least number of guesses within which every secret can be solved, proven."""
+    return _worst_case(engine, progress)[0]
+
+
 def _objective(
     engine: Engine,
     objective: Objective | str,
@@ -540,9 +554,9 @@ def _objective(
         raise ObjectiveError(f"at least one guess must be allowed, not {max_guesses}")
     worst: list[int] = []
 
-    def worst_case() -> int:
+    def least_limit() -> int:
         if not worst:
-            worst.append(_worst_case(engine, progress)[0])
+            worst.append(worst_case(engine, progress))
         return worst[0]
 
     def named(wanted: Objective | str, tie_break: bool) -> Objective:
@@ -551,11 +565,11 @@ def _objective(
         if wanted == "mean":
             return Objective.mean()
         if wanted == "worst" and not tie_break:
-            chosen = Objective.mean().limited(worst_case())
+            chosen = Objective.mean().limited(least_limit())
             return Objective("worst", chosen.start, chosen.step)
         if wanted == "last":
-            chosen = Objective.at_last(worst_case())
-            return chosen if tie_break else chosen.limited(worst_case())
+            chosen = Objective.at_last(least_limit())
+            return chosen if tie_break else chosen.limited(least_limit())
         if tie_break and wanted == "worst":
             raise ObjectiveError(
                 "worst cannot break ties; use --max-guesses with the first objective"
@@ -580,9 +594,15 @@ def _proven(value: int | None) -> int:
     return value
 
 
-def _solve(
-    engine: Engine, objective: Objective, began: float, progress: ProgressCallback | None
+def prove(
+    engine: Engine,
+    objective: Objective,
+    progress: ProgressCallback | None = None,
+    began: float | None = None,
 ) -> Solution:
+    """Prove the optimum of an objective on a game laid out already; ``seconds`` count from
+    ``began``."""
+    began = time.perf_counter() if began is None else began
     search = engine.search(objective)
     optimum, _guess = search.solve(progress=progress)
     if optimum is None:
@@ -670,8 +690,12 @@ def _out_of_memory(engine: Engine) -> MemoryLimitError:
     )
 
 
-def _megabytes(number: int) -> str:
-    return f"{number / 1e6:.0f} MB" if number < 10**10 else f"{number / 1e9:.0f} GB"
+def _readable(number: int) -> str:
+    for unit in ("MB", "GB", "TB"):
+        number, rest = divmod(number, 1000) if unit != "MB" else divmod(number, 10**6)
+        if number < 10**4:
+            return f"{number + (rest > 0)} {unit}"
+    return f"{number} TB"
 
 
 def _peak_memory() -> int:
@@ -683,7 +707,7 @@ def _peak_memory() -> int:
 
 
 def _available_memory() -> int:
-    """Return the bytes that this process may expect to get."""
+    """Return most of the bytes that are left to this process, or to the machine."""
     limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
@@ -698,4 +722,4 @@ def _available_memory() -> int:
                 limits.append(int(file.read()))
         except (OSError, ValueError):  # no such control group, or "max"
             continue
-    return min(limits)
+    return min(limits) * 4 // 5

@@ -24,7 +24,20 @@ from moo_research.search import (
 )
 from tests.oracles.brute_force import INFINITE, Game, least_cost, vector
 
-SMALL = ("2x3", "2x4", "2x5", "3x4", "2x3r", "2x4r", "3x2r", "2x4z", "2x5z", "2x3rz", "3x2rz", "4x4")
+SMALL = (
+    "2x3",
+    "2x4",
+    "2x5",
+    "3x4",
+    "2x3r",
+    "2x4r",
+    "3x2r",
+    "2x4z",
+    "2x5z",
+    "2x3rz",
+    "3x2rz",
+    "4x4",
+)
 LARGER = ("2x6", "3x5", "3x3r", "2x5r", "3x4z", "4x2r", "1x7", "1x5z", "3x3rz")
 
 _games: dict[str, Game] = {}
@@ -201,7 +214,9 @@ def test_any_set_of_candidates_without_a_history(data: st.DataObject, kernel: st
 
 
 @pytest.mark.parametrize("kernel", kernels())
-@pytest.mark.parametrize("text", ["4x7", "3x8", "4x5r", "5x6", "6x6", "7x7", "9x2r", "10x2r", "2x36"])
+@pytest.mark.parametrize(
+    "text", ["4x7", "3x8", "4x5r", "5x6", "6x6", "7x7", "9x2r", "10x2r", "2x36"]
+)
 def test_kernels_count_alike(text: str, kernel: str) -> None:
     # The oracle is a plain NumPy count over the table.
     engine = Engine(text, kernel=kernel)
@@ -363,7 +378,9 @@ def test_progress_tells_where_the_search_is() -> None:
     seen: list[Progress] = []
     solve("4x9", kernel="portable", progress=seen.append)
     assert seen
-    assert all(later.seconds >= sooner.seconds for sooner, later in zip(seen, seen[1:], strict=False))
+    assert all(
+        later.seconds >= sooner.seconds for sooner, later in zip(seen, seen[1:], strict=False)
+    )
     assert "of 3024 secrets settled" in seen[-1].stage
 
 
