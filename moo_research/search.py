@@ -532,7 +532,7 @@ def _worst_case(engine: Engine, progress: ProgressCallback | None) -> tuple[int,
         stage = f"within {guesses} guesses: "
         if search.solve(progress=progress, stage=stage)[0] is not None:
             return guesses, refutation
-        refutation = _infeasible(engine, search, began)
+        refutation = _infeasible(engine, search, search.objective, began)
     raise AssertionError("guessing one code after the other solves every secret")
 
 
@@ -603,10 +603,15 @@ def prove(
     """Prove the optimum of an objective on a game laid out already; ``seconds`` count from
     ``began``."""
     began = time.perf_counter() if began is None else began
+    if objective.limit is not None and objective.start[0] < objective.start[-1]:
+        # Whether the limit can be kept at all is a much easier question than what it costs.
+        limit = engine.search(Objective.within(objective.limit))
+        if limit.solve(progress=progress, stage="can the limit be kept: ")[0] is None:
+            return _infeasible(engine, limit, objective, began)
     search = engine.search(objective)
     optimum, _guess = search.solve(progress=progress)
     if optimum is None:
-        return _infeasible(engine, search, began)
+        return _infeasible(engine, search, objective, began)
     root = search.tree(optimum)
     depth = _depth(root)
     tree = DecisionTree(engine.rules, objective.costs(depth), root)
@@ -633,11 +638,11 @@ def prove(
     )
 
 
-def _infeasible(engine: Engine, search: Search, began: float) -> Solution:
+def _infeasible(engine: Engine, search: Search, objective: Objective, began: float) -> Solution:
     return Solution(
         rules=engine.rules,
-        objective=search.objective.name,
-        cost=search.objective.start,
+        objective=objective.name,
+        cost=objective.start,
         codes=engine.space.size,
         optimum=None,
         total=None,

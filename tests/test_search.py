@@ -1,8 +1,9 @@
 """The exact search against brute force, for every kernel and many objectives."""
 
+import itertools
 import threading
 import time
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from moo_research import _engine
 from moo_research.codes import CodeSpace
 from moo_research.errors import MemoryLimitError, MooError, ObjectiveError
 from moo_research.objective import Objective
-from moo_research.rules import Rules
+from moo_research.rules import Response, Rules
 from moo_research.search import (
     Engine,
     Progress,
@@ -22,6 +23,7 @@ from moo_research.search import (
     second_guess_table,
     solve,
 )
+from moo_research.symmetry import least_of_orbits
 from tests.oracles.brute_force import INFINITE, Game, least_cost, vector
 
 SMALL = (
@@ -51,7 +53,7 @@ def game(text: str) -> Game:
     return _games[text]
 
 
-@lru_cache(maxsize=None)
+@cache
 def expected_cost(text: str, start: tuple[int, ...], step: int | None) -> float:
     """What brute force says; kept, because every kernel is asked."""
     return least_cost(game(text), vector(start, step))
@@ -290,7 +292,7 @@ def test_the_published_worst_case_of_moo() -> None:
 
 
 def test_the_table_lists_every_best_second_guess() -> None:
-    # The oracle: brute force on the parts of 0123 -> here 012, for each of the 60 codes as second guess.
+    # The oracle: brute force on the parts of the first guess, for each of the 60 codes as second.
     table = second_guess_table("3x5")
     space = CodeSpace("3x5")
     mean = vector((1,), 1)
@@ -310,8 +312,6 @@ def test_the_table_lists_every_best_second_guess() -> None:
         listed = {space.index(code) for code in row.ties}
         assert listed <= best
         # Every best guess lies in the orbit of a listed one.
-        from moo_research.symmetry import least_of_orbits
-
         least = least_of_orbits(space, [first], [response])
         assert {int(least[g]) for g in best} == {int(least[g]) for g in listed}
     assert table.total == solve("3x5").optimum
@@ -365,13 +365,7 @@ def test_games_and_limits_that_do_not_fit() -> None:
     with pytest.raises(MemoryLimitError, match="the limit is 1 MB"):
         solve("4x10", memory=1_000_000)
     with pytest.raises(ObjectiveError):
-        Engine("2x4").search(Objective.within(1)).solve([(0, solve_response())] * 1)
-
-
-def solve_response():
-    from moo_research.rules import Response
-
-    return Response(0, 0)
+        Engine("2x4").search(Objective.within(1)).solve([(0, Response(0, 0))])
 
 
 def test_progress_tells_where_the_search_is() -> None:

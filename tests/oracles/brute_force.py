@@ -7,7 +7,7 @@ would be followed by the same question one guess later, for ever.
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache
 
 from tests.oracles.responses import all_codes, respond
 
@@ -40,7 +40,7 @@ def least_cost(
     ``cost(k)`` is what a secret solved at guess k costs.
     """
 
-    @lru_cache(maxsize=None)
+    @cache
     def value(candidates: int, depth: int) -> float:
         now = cost(depth + 1)
         if now == INFINITE:
