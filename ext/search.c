@@ -34,7 +34,7 @@ enum {
     SYMMETRY_SIZE = 20,    /* smaller sets do not repay looking for symmetries */
     DIRECT_SIZE = 6,       /* smaller sets do not repay putting their guesses in order */
     EXCESS_SIZE = 24,      /* smaller sets have few parts past the capacity */
-    SHARE_SIZE = 24,       /* smaller sets do not repay sharing their guesses among threads */
+    SHARE_SIZE = 48,       /* smaller sets do not repay sharing their guesses among threads */
     MAX_LOOPS = 64,        /* loops open to other threads at a time */
 };
 
@@ -159,8 +159,7 @@ typedef struct worker {
     moo_stats stats;
     uint8_t *counts; /* stride bytes for passes that only bound */
     moo_group group;
-    int index;
-} worker;
+} __attribute__((aligned(128))) worker; /* so that no two threads count in the same cache line */
 
 struct moo_search {
     const moo_space *space;
@@ -174,7 +173,7 @@ struct moo_search {
     int threads;
     worker *workers;
     int stop, dismissed, out_of_memory; /* atomic */
-    int loops_lock;
+    int loops_lock, loops_open;
     loop *loops[MAX_LOOPS];
     int base_depth;
     moo_level levels[MOO_MAX_LEVELS];
@@ -741,6 +740,7 @@ static bool publish(moo_search *s, loop *l) {
     for (int i = 0; i < MAX_LOOPS && !done; i++) {
         if (s->loops[i]) continue;
         s->loops[i] = l;
+        s->loops_open++;
         done = true;
     }
     unlock(&s->loops_lock);
@@ -750,7 +750,10 @@ static bool publish(moo_search *s, loop *l) {
 static void withdraw(moo_search *s, loop *l) {
     lock(&s->loops_lock);
     for (int i = 0; i < MAX_LOOPS; i++)
-        if (s->loops[i] == l) s->loops[i] = NULL;
+        if (s->loops[i] == l) {
+            s->loops[i] = NULL;
+            s->loops_open--;
+        }
     unlock(&s->loops_lock);
 }
 
@@ -758,6 +761,7 @@ static void withdraw(moo_search *s, loop *l) {
 static bool help_once(worker *w, uint32_t most_trials) {
     moo_search *s = w->search;
     loop *chosen = NULL;
+    if (__atomic_load_n(&s->loops_open, __ATOMIC_RELAXED) == 0) return false; /* without disturbing anybody */
     lock(&s->loops_lock);
     for (int i = 0; i < MAX_LOOPS; i++) {
         loop *l = s->loops[i];
@@ -1038,12 +1042,12 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
     s->limited = limited;
     s->threads = threads;
     s->cost = malloc((size_t)(guesses + 2 + CAPACITIES) * sizeof *s->cost);
-    s->workers = calloc((size_t)threads, sizeof *s->workers);
+    s->workers = aligned_alloc(128, (size_t)threads * sizeof *s->workers);
+    if (s->workers) memset(s->workers, 0, (size_t)threads * sizeof *s->workers);
     bool fine = s->cost && s->workers && moo_memo_init(&s->memo, memo_bytes);
     for (int i = 0; fine && i < threads; i++) {
         worker *w = &s->workers[i];
         w->search = s;
-        w->index = i;
         moo_group_init(&w->group);
         w->memory.top = malloc(sizeof(chunk) + ((size_t)1 << 20));
         w->counts = aligned_alloc(MOO_LINE, space->stride);
