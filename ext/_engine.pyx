@@ -83,6 +83,8 @@ cdef extern from "search.h" nogil:
     void moo_tree_free(moo_tree *)
     void moo_search_help(moo_search *, int)
     void moo_search_dismiss(moo_search *)
+    void moo_search_trace(moo_search *, bint)
+    const uint32_t *moo_search_claims(const moo_search *, int, size_t *)
     void moo_search_interrupt(moo_search *)
     void moo_search_stats(const moo_search *, moo_stats *)
     void moo_search_levels(const moo_search *, moo_level *)
@@ -233,7 +235,7 @@ cdef class Search:
     `cost[k-1]` is what it costs to solve a secret at guess k, non-decreasing; `limited` forbids
     guesses past its end, otherwise it must be longer than any strategy is deep. `memo_bytes` bounds the
     memo. `threads` is how many threads take part: one calls `solve`, the others `help(1)`, `help(2)`, ...
-    The same search must not be asked two questions at a time. Raises MemoryError.
+    `trace` keeps the claims of a certificate. The same search must not be asked two questions at a time. Raises MemoryError.
     """
 
     cdef moo_search *search
@@ -241,7 +243,8 @@ cdef class Search:
     cdef readonly int threads
     cdef uint32_t guesses
 
-    def __cinit__(self, Space space, const int64_t[::1] cost, bint limited, size_t memo_bytes, int threads=1):
+    def __cinit__(self, Space space, const int64_t[::1] cost, bint limited, size_t memo_bytes, int threads=1,
+                  bint trace=False):
         if not 1 <= threads <= MOO_MAX_THREADS:
             raise ValueError("unreasonable number of threads")
         if cost.shape[0] < 1:
@@ -252,6 +255,7 @@ cdef class Search:
         self.search = moo_search_new(&space.space, &cost[0], self.guesses, limited, memo_bytes, threads)
         if self.search == NULL:
             raise MemoryError
+        moo_search_trace(self.search, trace)
 
     def __dealloc__(self):
         moo_search_free(self.search)
@@ -315,6 +319,27 @@ cdef class Search:
                     [tree.response[i] for i in range(tree.nodes)])
         finally:
             moo_tree_free(&tree)
+
+    def claims(self):
+        """What was proven of sets by trying their guesses: a list of (history, bound); INFINITE if not to be had.
+
+        Must not be called while a search runs.
+        """
+        cdef size_t words, i
+        cdef uint32_t turns, t
+        cdef const uint32_t *at
+        found = []
+        for thread in range(self.threads):
+            at = moo_search_claims(self.search, thread, &words)
+            i = 0
+            while i < words:
+                turns = at[i]
+                bound = <int64_t>(<uint64_t>at[i + 1] | <uint64_t>at[i + 2] << 32)
+                i += 3
+                history = tuple([(at[i + 2 * t], at[i + 2 * t + 1]) for t in range(turns)])
+                i += 2 * turns
+                found.append((history, bound))
+        return found
 
     def help(self, int index):
         """Lend the calling thread to the search until it is dismissed."""

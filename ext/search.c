@@ -158,7 +158,8 @@ typedef struct worker {
     arena memory;
     moo_stats stats;
     uint8_t *counts; /* stride bytes for passes that only bound */
-    moo_group group;
+    uint32_t *trace; /* claims proven by trying guesses, see moo_search_trace */
+    size_t trace_words, trace_room;
 } __attribute__((aligned(128))) worker; /* so that no two threads count in the same cache line */
 
 struct moo_search {
@@ -170,6 +171,7 @@ struct moo_search {
     bool shift;         /* equal steps without a limit: a set's cost depends on d only by d |S| steps */
     uint32_t flat_from; /* cost[k] is the same for all k >= flat_from, without a limit */
     moo_memo memo;
+    bool trace;
     int threads;
     worker *workers;
     int stop, dismissed, out_of_memory; /* atomic */
@@ -851,6 +853,32 @@ static known search_node(worker *w, node *nd, uint8_t *counts, const most *m, mo
     return (known){l.low > cutoff ? l.low : cutoff, false, NO_GUESS};
 }
 
+/* Note what was proven of a node by trying its guesses. */
+static void claim(worker *w, const node *nd, moo_cost bound) {
+    const moo_space *space = w->search->space;
+    size_t words = 3 + 2 * (size_t)nd->turns;
+    if (stopped(w)) return;
+    if (w->trace_words + words > w->trace_room) {
+        size_t room = 2 * w->trace_room + words + 1024;
+        uint32_t *grown = realloc(w->trace, room * sizeof *grown);
+        if (!grown) {
+            w->memory.failed = true;
+            return;
+        }
+        w->trace = grown;
+        w->trace_room = room;
+    }
+    uint32_t *out = w->trace + w->trace_words;
+    w->trace_words += words;
+    *out++ = (uint32_t)nd->turns;
+    *out++ = (uint32_t)((uint64_t)bound & 0xffffffffu);
+    *out++ = (uint32_t)((uint64_t)bound >> 32);
+    for (int t = 0; t < nd->turns; t++) {
+        *out++ = (uint32_t)((size_t)(nd->history[t].guess - space->digits) / (size_t)space->positions);
+        *out++ = (uint32_t)nd->history[t].response;
+    }
+}
+
 /* Least cost of a set of three and more, exact if below the cutoff. The node comes with its place: set, depth, history and the
  * capacities of a set that contains it. Takes memory that the caller releases. */
 static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff) {
@@ -865,6 +893,7 @@ static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff) {
         k.guess = (uint32_t)((uint8_t *)memchr(counts, (int)m.outside_parts, codes) - counts);
     } else if (!k.exact && k.bound < cutoff && make_node(w, nd, &m)) {
         k = search_node(w, nd, counts, &m, k.bound, cutoff);
+        if (s->trace) claim(w, nd, k.bound);
     }
     remember(w, key, nd->depth, nd->n, k);
     return k;
@@ -1048,7 +1077,6 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
     for (int i = 0; fine && i < threads; i++) {
         worker *w = &s->workers[i];
         w->search = s;
-        moo_group_init(&w->group);
         w->memory.top = malloc(sizeof(chunk) + ((size_t)1 << 20));
         w->counts = aligned_alloc(MOO_LINE, space->stride);
         fine = w->memory.top && w->counts;
@@ -1090,7 +1118,7 @@ void moo_search_free(moo_search *s) {
             c = above;
         }
         free(w->counts);
-        moo_group_free(&w->group);
+        free(w->trace);
     }
     free(s->workers);
     free(s->cost);
@@ -1110,6 +1138,13 @@ void moo_search_help(moo_search *s, int index) {
             nanosleep(&(struct timespec){0, 50000}, NULL);
         }
     }
+}
+
+void moo_search_trace(moo_search *s, bool on) { s->trace = on; }
+
+const uint32_t *moo_search_claims(const moo_search *s, int thread, size_t *words) {
+    *words = s->workers[thread].trace_words;
+    return s->workers[thread].trace;
 }
 
 void moo_search_dismiss(moo_search *s) { ATOMIC_SET(s->dismissed, 1); }

@@ -95,6 +95,14 @@ void moo_tree_free(moo_tree *tree);
 void moo_search_help(moo_search *search, int index);
 void moo_search_dismiss(moo_search *search);
 
+/* Keep, from now on, what is proven of every set by trying its guesses: the claims of a certificate. All other bounds follow from
+ * the set alone. */
+void moo_search_trace(moo_search *search, bool on);
+
+/* The claims of one thread, one after the other, in 32-bit words: number of turns, bound (low word, high word), then
+ * for each turn the number of the guess and the response. */
+const uint32_t *moo_search_claims(const moo_search *search, int thread, size_t *words);
+
 /* From any thread: end what is running as soon as may be. */
 void moo_search_interrupt(moo_search *search);
 

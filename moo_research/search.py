@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -28,6 +28,7 @@ from moo_research.tree import DecisionTree, Node
 
 __all__ = [
     "OBJECTIVES",
+    "Claim",
     "Engine",
     "Progress",
     "SecondGuessTable",
@@ -36,6 +37,7 @@ __all__ = [
     "WorstCase",
     "kernels",
     "least_worst_case",
+    "named_progress",
     "prove",
     "second_guess_table",
     "solve",
@@ -78,6 +80,24 @@ class Progress:
 
 
 ProgressCallback = Callable[[Progress], None]
+
+
+def named_progress(progress: ProgressCallback | None, name: str) -> ProgressCallback | None:
+    """Return a callback that puts ``name`` before the stage, or None if there is no callback."""
+    if progress is None:
+        return None
+    return lambda state: progress(
+        replace(state, stage=f"{name}: {state.stage}" if state.stage else name)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What was proven of the candidates after a history, by trying all guesses."""
+
+    history: tuple[tuple[str, Response], ...]
+    bound: int | None
+    """What they cost at least; None if they cannot be solved within the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +149,9 @@ class Solution:
     tree: DecisionTree | None = field(repr=False)
     statistics: Mapping[str, int] = field(repr=False)
     """Everything that the search counted."""
+
+    claims: tuple[Claim, ...] = field(default=(), repr=False)
+    """The lemmas of the proof, where the search was asked to keep them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +272,9 @@ class Engine:
         # A table much larger than the processor's cache costs more than it saves on small games.
         return min(limit - fixed, max(4 << 20, min(256 << 20, codes * 3328)))
 
-    def search(self, objective: Objective) -> Search:
-        """Return a search for one objective."""
-        return Search(self, objective)
+    def search(self, objective: Objective, *, trace: bool = False) -> Search:
+        """Return a search for one objective; ``trace`` keeps the claims of a certificate."""
+        return Search(self, objective, trace=trace)
 
 
 class Search:
@@ -261,7 +284,7 @@ class Search:
     codes that agree with it.
     """
 
-    def __init__(self, engine: Engine, objective: Objective) -> None:
+    def __init__(self, engine: Engine, objective: Objective, *, trace: bool = False) -> None:
         self.engine = engine
         self.objective = objective
         codes = engine.space.size
@@ -277,6 +300,7 @@ class Search:
                 objective.limit is not None and objective.limit <= codes,
                 engine._memo_bytes,
                 engine.threads,
+                trace,
             )
         except MemoryError:
             raise _out_of_memory(engine) from None
@@ -340,6 +364,17 @@ class Search:
             if i:
                 parts[parents[i]][responses[i]] = node
         return node
+
+    def claims(self) -> tuple[Claim, ...]:
+        """Return what was proven by trying guesses, if the search was made with ``trace``."""
+        space = self.engine.space
+        return tuple(
+            Claim(
+                tuple((space.text(guess), response_of_id(response)) for guess, response in history),
+                None if bound >= _engine.INFINITE else bound,
+            )
+            for history, bound in self._search.claims()
+        )
 
     @property
     def statistics(self) -> dict[str, int]:
@@ -414,7 +449,7 @@ def solve(
     rules: Rules | str = "4x10",
     *,
     objective: Objective | str = "mean",
-    then: Objective | str | None = None,
+    then: Objective | str | Sequence[Objective | str] | None = None,
     cost: Sequence[int] | None = None,
     max_guesses: int | None = None,
     threads: int = 1,
@@ -426,10 +461,11 @@ def solve(
 
     ``objective`` is an :class:`~moo_research.objective.Objective` or a name: ``mean``, ``worst``
     (least worst case, then least total), ``last`` (within the least worst case, fewest secrets at
-    the last guess). ``then`` names another, to choose among the optima of the first. ``cost`` gives
-    the cost of a secret by the guess that solves it instead; guesses past its end are not allowed.
-    ``max_guesses`` allows no more than so many guesses. ``memory`` is a limit in bytes, ``kernel``
-    a name out of :func:`kernels`, ``progress`` is called several times a second.
+    the last guess). ``then`` names another, to choose among the optima of the first, or several,
+    each to choose among the optima of those before. ``cost`` gives the cost of a secret by the
+    guess that solves it instead; guesses past its end are not allowed. ``max_guesses`` allows no
+    more than so many guesses. ``memory`` is a limit in bytes, ``kernel`` a name out of
+    :func:`kernels`, ``progress`` is called several times a second.
 
     KeyboardInterrupt passes through within a second. Raises :class:`~moo_research.errors.MooError`.
     """
@@ -544,7 +580,7 @@ def worst_case(engine: Engine, progress: ProgressCallback | None = None) -> int:
 def _objective(
     engine: Engine,
     objective: Objective | str,
-    then: Objective | str | None,
+    then: Objective | str | Sequence[Objective | str] | None,
     cost: Sequence[int] | None,
     max_guesses: int | None,
     progress: ProgressCallback | None,
@@ -582,8 +618,8 @@ def _objective(
         first = Objective.raw(cost)
     else:
         first = named(objective, False)
-    if then is not None:
-        first = first.then(named(then, True), engine.space.size)
+    for tie_break in (then,) if isinstance(then, Objective | str) else then or ():
+        first = first.then(named(tie_break, True), engine.space.size)
     if max_guesses is not None:
         first = first.limited(max_guesses)
     return first
@@ -599,19 +635,24 @@ def prove(
     objective: Objective,
     progress: ProgressCallback | None = None,
     began: float | None = None,
+    *,
+    trace: bool = False,
 ) -> Solution:
-    """Prove the optimum of an objective on a game laid out already; ``seconds`` count from
-    ``began``."""
+    """Prove the optimum of an objective on a game laid out already.
+
+    ``seconds`` count from ``began``; ``trace`` keeps the claims of a certificate.
+    """
     began = time.perf_counter() if began is None else began
     if objective.limit is not None and objective.start[0] < objective.start[-1]:
         # Whether the limit can be kept at all is a much easier question than what it costs.
-        limit = engine.search(Objective.within(objective.limit))
+        limit = engine.search(Objective.within(objective.limit), trace=trace)
         if limit.solve(progress=progress, stage="can the limit be kept: ")[0] is None:
             return _infeasible(engine, limit, objective, began)
-    search = engine.search(objective)
+    search = engine.search(objective, trace=trace)
     optimum, _guess = search.solve(progress=progress)
     if optimum is None:
         return _infeasible(engine, search, objective, began)
+    claims = search.claims()
     root = search.tree(optimum)
     depth = _depth(root)
     tree = DecisionTree(engine.rules, objective.costs(depth), root)
@@ -634,6 +675,7 @@ def prove(
         proved=True,
         feasible=True,
         tree=tree,
+        claims=claims,
         **_effort(engine, search, began),
     )
 
@@ -653,6 +695,7 @@ def _infeasible(engine: Engine, search: Search, objective: Objective, began: flo
         proved=True,
         feasible=False,
         tree=None,
+        claims=search.claims(),
         **_effort(engine, search, began),
     )
 
