@@ -643,12 +643,12 @@ def prove(
     ``seconds`` count from ``began``; ``trace`` keeps the claims of a certificate.
     """
     began = time.perf_counter() if began is None else began
+    search = engine.search(objective, trace=trace)
     if objective.limit is not None and objective.start[0] < objective.start[-1]:
         # Whether the limit can be kept at all is a much easier question than what it costs.
         limit = engine.search(Objective.within(objective.limit), trace=trace)
         if limit.solve(progress=progress, stage="can the limit be kept: ")[0] is None:
             return _infeasible(engine, limit, objective, began)
-    search = engine.search(objective, trace=trace)
     optimum, _guess = search.solve(progress=progress)
     if optimum is None:
         return _infeasible(engine, search, objective, began)
