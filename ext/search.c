@@ -113,6 +113,7 @@ typedef struct node {
     uint32_t caps[CAPACITIES];     /* caps[k] >= M_k(S), the most secrets that k guesses can solve */
     moo_cost *by_size;             /* lower bound of a part, by its size */
     moo_key *words;                /* the members' keys, in the order of the set */
+    const uint8_t **rows;          /* the members' rows of the response table */
     uint64_t *seen;                /* partitions tried, a table that forgets when it is full */
     uint32_t seen_mask;
     const moo_turn *history;
@@ -433,7 +434,6 @@ static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff);
 static bool make_split(worker *w, const node *nd, uint32_t guess, bool skip_same, split *sp) {
     const moo_space *space = w->search->space;
     const int responses = space->responses;
-    const uint8_t *row = space->table + (size_t)guess * space->stride;
     uint8_t *response = take(&w->memory, nd->n);
     uint32_t *members = take(&w->memory, nd->n * sizeof *members);
     if (w->memory.failed) return false;
@@ -443,7 +443,7 @@ static bool make_split(worker *w, const node *nd, uint32_t guess, bool skip_same
     memset(size, 0, (size_t)responses * sizeof *size);
     memset(keys, 0, (size_t)responses * sizeof *keys);
     for (uint32_t i = 0; i < nd->n; i++) {
-        uint8_t r = row[nd->set[i]];
+        uint8_t r = nd->rows[i][guess]; /* the table is symmetric, and these rows are at hand */
         response[i] = r;
         size[r]++;
         keys[r] += nd->words[i];
@@ -626,10 +626,10 @@ static void consider(const moo_space *space, loop *l, uint32_t guess) {
         t.bound = member ? nd->c[1] : 0;
     }
     if (a->symmetric && !moo_group_is_least(a->group, space->digits + (size_t)guess * (size_t)space->positions)) return;
-    const uint8_t *row = space->table + (size_t)guess * space->stride;
     uint32_t size[MOO_MAX_RESPONSES];
     memset(size, 0, (size_t)space->responses * sizeof *size);
-    for (uint32_t i = 0; i < nd->n; i++) size[row[nd->set[i]]]++;
+    /* The table is symmetric. The members' rows were just read, and lie in a nearer cache than the guess's own. */
+    for (uint32_t i = 0; i < nd->n; i++) size[nd->rows[i][guess]]++;
     for (int r = 0; r < space->responses - 1; r++) {
         t.squares += size[r] * size[r];
         t.bound += nd->by_size[size[r]];
@@ -785,8 +785,12 @@ static bool make_node(worker *w, node *nd, const most *m) {
     if (parts < nd->caps[2]) nd->caps[2] = parts;
     nd->by_size = take(&w->memory, (nd->n + 1) * sizeof *nd->by_size);
     nd->words = take(&w->memory, nd->n * sizeof *nd->words);
+    nd->rows = take(&w->memory, nd->n * sizeof *nd->rows);
     if (w->memory.failed) return false;
-    for (uint32_t i = 0; i < nd->n; i++) nd->words[i] = s->space->words[nd->set[i]];
+    for (uint32_t i = 0; i < nd->n; i++) {
+        nd->words[i] = s->space->words[nd->set[i]];
+        nd->rows[i] = s->space->table + (size_t)nd->set[i] * s->space->stride;
+    }
     const moo_cost *c = nd->c + 1;
     moo_cost sum = 0;
     nd->by_size[0] = 0;

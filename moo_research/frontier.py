@@ -14,12 +14,19 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from moo_research.objective import Objective
 from moo_research.rules import Rules
-from moo_research.search import Engine, ProgressCallback, Solution, prove, worst_case
+from moo_research.search import (
+    Engine,
+    ProgressCallback,
+    Solution,
+    named_progress,
+    prove,
+    worst_case,
+)
 from moo_research.tree import DecisionTree
 
 __all__ = ["Frontier", "Point", "frontier"]
@@ -65,20 +72,43 @@ def frontier(
     memory: int | None = None,
     kernel: str | None = None,
     progress: ProgressCallback | None = None,
+    found: Callable[[Point], None] | None = None,
 ) -> Frontier:
     """Find the supported points of total against secrets at the last guess, within the least worst
-    case."""
+    case.
+
+    ``found`` is told each point as soon as it is proven, the two ends first.
+    """
     began = time.perf_counter()
     engine = Engine(rules, threads=threads, memory=memory, kernel=kernel)
     limit = worst_case(engine, progress)
     codes = engine.space.size
     mean = Objective.mean().limited(limit)
     last = Objective.at_last(limit).limited(limit)
-    fastest = _point(prove(engine, mean.then(last, codes), progress), limit)
-    safest = _point(prove(engine, last.then(mean, codes), progress), limit)
+
+    def least(objective: Objective, stage: str) -> Point:
+        return _point(prove(engine, objective, named_progress(progress, stage)), limit)
+
+    def tell(point: Point) -> Point:
+        if found is not None:
+            found(point)
+        return point
+
+    def between(left: Point, right: Point) -> Iterator[Point]:
+        mixture = _mixture(left, right, limit)
+        stage = f"between {left.total}, {left.last} and {right.total}, {right.last}"
+        middle = least(mixture, stage)
+        if mixture.of(middle.histogram) < mixture.of(left.histogram):
+            tell(middle)
+            yield from between(left, middle)
+            yield middle
+            yield from between(middle, right)
+
+    fastest = tell(least(mean.then(last, codes), "least total"))
     points = [fastest]
+    safest = least(last.then(mean, codes), "fewest at the last guess")
     if safest.total > fastest.total:
-        points += [*_between(engine, fastest, safest, limit, progress), safest]
+        points += [*between(fastest, tell(safest)), safest]
     # Neighbours that differ by one in either leave no room for a point between them.
     complete = all(
         right.total - left.total == 1 or left.last - right.last == 1
@@ -87,20 +117,12 @@ def frontier(
     return Frontier(engine.rules, limit, tuple(points), complete, time.perf_counter() - began)
 
 
-def _between(
-    engine: Engine, left: Point, right: Point, limit: int, progress: ProgressCallback | None
-) -> Iterator[Point]:
-    """Yield the corners between two points."""
-    guesses, lasts = left.last - right.last, right.total - left.total
-    # guesses * total + lasts * last is equal at both.
-    costs = [guesses * k for k in range(1, limit + 1)]
-    costs[-1] += lasts
-    mixture = Objective("mixture", tuple(costs), None)
-    middle = _point(prove(engine, mixture, progress), limit)
-    if mixture.of(middle.histogram) < mixture.of(left.histogram):
-        yield from _between(engine, left, middle, limit, progress)
-        yield middle
-        yield from _between(engine, middle, right, limit, progress)
+def _mixture(left: Point, right: Point, limit: int) -> Objective:
+    """Return the weighted sum of total and last that is equal at two points."""
+    total_weight, last_weight = left.last - right.last, right.total - left.total
+    costs = [total_weight * k for k in range(1, limit + 1)]
+    costs[-1] += last_weight
+    return Objective("mixture", tuple(costs), None)
 
 
 def _point(solution: Solution, limit: int) -> Point:

@@ -8,7 +8,7 @@ table 1). The strategies for different k may differ: no single one need attain t
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -60,9 +60,17 @@ def odds(
     memory: int | None = None,
     kernel: str | None = None,
     progress: ProgressCallback | None = None,
+    found: Callable[[OddsRow], None] | None = None,
 ) -> Odds:
-    """Find, with proof, the most secrets that a strategy can solve within 1, 2, ... guesses."""
+    """Find, with proof, the most secrets that a strategy can solve within 1, 2, ... guesses.
+
+    ``found`` is told each row as soon as it is proven.
+    """
     began = time.perf_counter()
     engine = Engine(rules, threads=threads, memory=memory, kernel=kernel)
-    rows = tuple(odds_rows(engine, progress))
-    return Odds(engine.rules, rows, True, time.perf_counter() - began)
+    rows = []
+    for row in odds_rows(engine, progress):
+        rows.append(row)
+        if found is not None:
+            found(row)
+    return Odds(engine.rules, tuple(rows), True, time.perf_counter() - began)

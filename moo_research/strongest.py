@@ -14,15 +14,15 @@ in a circle, and then the result says that.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from moo_research.duel import race
 from moo_research.errors import MooError, ObjectiveError
 from moo_research.objective import Objective
 from moo_research.rules import Rules
-from moo_research.search import Engine, ProgressCallback, Solution, prove
+from moo_research.search import Engine, ProgressCallback, Solution, named_progress, prove
 from moo_research.tree import DecisionTree
 
 __all__ = ["MAX_ROUNDS", "Round", "Strongest", "best_reply", "strongest"]
@@ -47,7 +47,7 @@ class Round:
     """What the search proves that no strategy can exceed against it; None if it was not asked."""
 
     tree: DecisionTree | None = field(repr=False)
-    """The strategy; None if the sequence began with a bare histogram."""
+    """The strategy; None if it was given by its histogram only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,9 @@ class Strongest:
     rounds: tuple[Round, ...]
     """The strategy to begin with, then each best reply to the one before."""
 
-    equilibrium: bool
+    equilibrium: bool | None
     """Whether the last is a best reply to itself, so that no fixed strategy scores above 1/2
-    against it."""
+    against it; None if the rounds ran out before that was asked."""
 
     circle: int | None
     """If the sequence has come back to an earlier histogram, the index of that round."""
@@ -104,33 +104,48 @@ def strongest(
     memory: int | None = None,
     kernel: str | None = None,
     progress: ProgressCallback | None = None,
+    found: Callable[[Round], None] | None = None,
 ) -> Strongest:
     """Iterate best replies from a strategy until one is a best reply to itself.
 
     ``start`` is a tree, or the histogram of a strategy; by default the search makes a strategy of
-    least total. Ends after so many ``rounds`` of replies at the most.
+    least total. Ends after so many ``rounds`` of replies at the most. ``found`` is told each
+    strategy as soon as it is there.
     """
     began = time.perf_counter()
     if rounds < 1:
         raise MooError(f"at least one round is needed, not {rounds}")
     engine = Engine(rules, threads=threads, memory=memory, kernel=kernel)
     histogram, tree = _start(engine, start, progress)
-    sequence = [Round(histogram, _total(histogram), None, None, tree)]
-    for _ in range(rounds):
+    sequence: list[Round] = []
+
+    def add(histogram: tuple[int, ...], score: Fraction | None, tree: DecisionTree | None) -> None:
+        sequence.append(Round(histogram, _total(histogram), score, None, tree))
+        if found is not None:
+            found(sequence[-1])
+
+    def ended(equilibrium: bool | None, circle: int | None = None) -> Strongest:
+        seconds = time.perf_counter() - began
+        return Strongest(engine.rules, tuple(sequence), equilibrium, circle, seconds)
+
+    add(histogram, None, tree)
+    for number in range(1, rounds + 1):
         last = sequence[-1]
-        reply, score = best_reply(engine, last.histogram, progress)
-        sequence[-1] = Round(last.histogram, last.total, last.score, score, last.tree)
-        if score == Fraction(1, 2):
-            return Strongest(engine.rules, tuple(sequence), True, None, time.perf_counter() - began)
+        reply, score = best_reply(
+            engine, last.histogram, named_progress(progress, f"round {number}")
+        )
         assert reply.histogram is not None
-        earlier = [r.histogram for r in sequence]
-        sequence.append(Round(reply.histogram, _total(reply.histogram), score, None, reply.tree))
+        if last.tree is None and reply.histogram == last.histogram:
+            # It was given by its histogram only, and here is a strategy that has it.
+            last = replace(last, tree=reply.tree)
+        sequence[-1] = replace(last, best_score=score)
+        if score == Fraction(1, 2):
+            return ended(True)
+        earlier = [each.histogram for each in sequence]
+        add(reply.histogram, score, reply.tree)
         if reply.histogram in earlier:
-            circle = earlier.index(reply.histogram)
-            return Strongest(
-                engine.rules, tuple(sequence), False, circle, time.perf_counter() - began
-            )
-    return Strongest(engine.rules, tuple(sequence), False, None, time.perf_counter() - began)
+            return ended(False, earlier.index(reply.histogram))
+    return ended(None)
 
 
 def _start(
@@ -139,7 +154,7 @@ def _start(
     progress: ProgressCallback | None,
 ) -> tuple[tuple[int, ...], DecisionTree | None]:
     if start is None:
-        solution = prove(engine, Objective.mean(), progress)
+        solution = prove(engine, Objective.mean(), named_progress(progress, "least total"))
         assert solution.histogram is not None
         return solution.histogram, solution.tree
     if not isinstance(start, DecisionTree):

@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     help="The cost of a secret by the guess that solves it, instead of a named objective; guesses"
     " past the end of the list are not allowed.",
 )
-@click.option("--then", metavar="NAME", help="A second objective, to choose among equals.")
+@click.option(
+    "--then",
+    multiple=True,
+    metavar="NAME",
+    help="A further objective, mean or last, to choose among equals; may be given again.",
+)
 @click.option(
     "--max-guesses", type=click.IntRange(min=1), metavar="N", help="Allow no more than N guesses."
 )
@@ -47,7 +52,7 @@ def command(
     rules: Rules,
     objective: str | None,
     cost: tuple[int, ...] | None,
-    then: str | None,
+    then: tuple[str, ...],
     max_guesses: int | None,
     tree_file: Path | None,
     first_symbol: int,
