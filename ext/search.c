@@ -24,6 +24,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "responses.h"
@@ -468,6 +469,7 @@ static bool make_split(worker *w, const node *nd, uint32_t guess, bool skip_same
         p->key = keys[r];
         p->known.bound = nd->by_size[size[r]];
         p->known.exact = size[r] <= 2;
+        if (size[r] >= MEMO_SIZE) moo_memo_prefetch(&w->search->memo, memo_key(w->search, keys[r], nd->depth + 1));
         p->passed = false;
         sp->sum += p->known.bound;
         members += size[r];
@@ -1037,12 +1039,24 @@ static size_t stride_of(uint32_t codes) {
 
 size_t moo_space_bytes(uint32_t codes) { return (size_t)codes * (stride_of(codes) + sizeof(moo_key)) + MOO_LINE; }
 
+/* Passes go down a column of many rows, each in a page of its own; large pages spare most of the look-ups that this
+ * costs. A system that has none ignores the advice. */
+static uint8_t *allocate_table(size_t bytes) {
+    const size_t large = (size_t)2 << 20;
+    if (bytes < 2 * large) return aligned_alloc(MOO_LINE, bytes);
+    uint8_t *table = aligned_alloc(large, (bytes + large - 1) / large * large);
+#ifdef MADV_HUGEPAGE
+    if (table) madvise(table, bytes, MADV_HUGEPAGE);
+#endif
+    return table;
+}
+
 bool moo_space_init(moo_space *space, const uint8_t *digits, uint32_t codes, int positions, int symbols,
                     bool leading_zero, const moo_kernel *kernel) {
     *space = (moo_space){.codes = codes, .positions = positions, .symbols = symbols, .leading_zero = leading_zero,
                          .responses = moo_response_count(positions), .digits = digits,
                          .stride = stride_of(codes), .kernel = kernel};
-    space->table = aligned_alloc(MOO_LINE, (size_t)codes * space->stride);
+    space->table = allocate_table((size_t)codes * space->stride);
     space->words = aligned_alloc(MOO_LINE, ((size_t)codes * sizeof *space->words + MOO_LINE - 1) / MOO_LINE * MOO_LINE);
     if (!space->table || !space->words) {
         moo_space_free(space);
