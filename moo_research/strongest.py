@@ -81,11 +81,8 @@ def best_reply(
     The score is that of the replayed tree; raises AssertionError if it is not the one that the
     search claims.
     """
+    _check_histogram(engine, histogram)
     codes = engine.space.size
-    if sum(histogram) != codes:
-        raise ObjectiveError(
-            f"the histogram counts {sum(histogram)} secrets, but {engine.rules} has {codes}"
-        )
     reply = prove(engine, Objective.against(histogram), progress)
     assert reply.histogram is not None
     assert reply.optimum is not None
@@ -158,10 +155,19 @@ def _start(
         assert solution.histogram is not None
         return solution.histogram, solution.tree
     if not isinstance(start, DecisionTree):
+        _check_histogram(engine, start)
         return tuple(start), None
     if start.rules != engine.rules:
         raise MooError(f"the tree to begin with is for {start.rules}, not {engine.rules}")
     return start.histogram, start
+
+
+def _check_histogram(engine: Engine, histogram: Sequence[int]) -> None:
+    codes = engine.space.size
+    if sum(histogram) != codes:
+        raise ObjectiveError(
+            f"the histogram counts {sum(histogram)} secrets, but {engine.rules} has {codes}"
+        )
 
 
 def _total(histogram: Sequence[int]) -> int:

@@ -83,6 +83,8 @@ def output_file(suffixes: Sequence[str] = ()) -> Callable[[str], Path]:
     return file
 
 
+_WIPE = "\r\x1b[K"
+
 TREE_SUFFIXES = (".json", ".json.gz")
 
 rules_argument = click.argument("rules", type=Rules.of, default="4x10")
@@ -132,6 +134,13 @@ def search_options(function: Function) -> Function:
     return function
 
 
+def print_line(text: str, err: bool = False) -> None:
+    """Print a line while a line of progress may stand on the terminal."""
+    if sys.stderr.isatty():
+        click.echo(_WIPE, err=True, nl=False)
+    click.echo(text, err=err)
+
+
 def print_json(value: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
     click.echo(json.dumps(value, ensure_ascii=False, allow_nan=False))
@@ -165,12 +174,12 @@ def progress_line(what: str, quiet: bool) -> Iterator[Callable[[Progress], None]
     def show(progress: Progress) -> None:
         line = f"{what}: {describe_progress(progress)}"
         # A line that wraps could not be wiped.
-        click.echo(f"\r\x1b[K{line[: _terminal_width() - 1]}", err=True, nl=False)
+        click.echo(f"{_WIPE}{line[: _terminal_width() - 1]}", err=True, nl=False)
 
     try:
         yield show
     finally:
-        click.echo("\r\x1b[K", err=True, nl=False)
+        click.echo(_WIPE, err=True, nl=False)
 
 
 def _terminal_width() -> int:
