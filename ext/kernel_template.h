@@ -12,7 +12,7 @@
  *   COUNT(v)         population count of each byte
  *
  * Each response is turned into one bit by a look-up of 16 bytes; the bits of all members are OR-ed and
- * counted. Up to 16 responses two bytes of bits are enough (P <= 4), up to 32 four (P <= 6).
+ * counted. Up to 16 responses two bytes of bits are enough (P <= 4), up to 24 three (P <= 5), up to 32 four (P <= 6).
  */
 
 TARGET static inline VEC KERNEL(bits)(VEC index, int byte) {
@@ -56,8 +56,9 @@ TARGET static void KERNEL(parts16)(const uint8_t *table, size_t stride, const ui
     }
 }
 
-TARGET static void KERNEL(parts32)(const uint8_t *table, size_t stride, const uint32_t *set,
-                                   uint32_t n, uint8_t *parts) {
+/* A constant number of bytes of bits, so that three, enough for five positions, cost no more than three. */
+TARGET static inline __attribute__((always_inline)) void KERNEL(parts_of_bytes)(
+    const uint8_t *table, size_t stride, const uint32_t *set, uint32_t n, int bytes, uint8_t *parts) {
     for (size_t column = 0; column < stride; column += WIDTH) {
         VEC a = ZERO, b = ZERO, c = ZERO, d = ZERO;
         for (uint32_t i = 0; i < n; i++) {
@@ -66,15 +67,28 @@ TARGET static void KERNEL(parts32)(const uint8_t *table, size_t stride, const ui
             a = OR(a, KERNEL(bits)(low, 0));
             b = OR(b, KERNEL(bits)(low, 1));
             c = OR(c, KERNEL(bits)(high, 0));
-            d = OR(d, KERNEL(bits)(high, 1));
+            if (bytes > 3) d = OR(d, KERNEL(bits)(high, 1));
         }
-        STORE(parts + column, ADD(ADD(COUNT(a), COUNT(b)), ADD(COUNT(c), COUNT(d))));
+        VEC count = ADD(ADD(COUNT(a), COUNT(b)), COUNT(c));
+        if (bytes > 3) count = ADD(count, COUNT(d));
+        STORE(parts + column, count);
     }
+}
+
+TARGET static void KERNEL(parts24)(const uint8_t *table, size_t stride, const uint32_t *set,
+                                   uint32_t n, uint8_t *parts) {
+    KERNEL(parts_of_bytes)(table, stride, set, n, 3, parts);
+}
+
+TARGET static void KERNEL(parts32)(const uint8_t *table, size_t stride, const uint32_t *set,
+                                   uint32_t n, uint8_t *parts) {
+    KERNEL(parts_of_bytes)(table, stride, set, n, 4, parts);
 }
 
 static void KERNEL(parts)(const uint8_t *table, size_t stride, const uint32_t *set, uint32_t n,
                           int responses, uint8_t *parts) {
     if (responses <= 16) KERNEL(parts16)(table, stride, set, n, parts);
+    else if (responses <= 24) KERNEL(parts24)(table, stride, set, n, parts);
     else if (responses <= 32) KERNEL(parts32)(table, stride, set, n, parts);
     else moo_parts_portable(table, stride, set, n, responses, parts);
 }
