@@ -214,6 +214,8 @@ class BestReply:
     total: int
     score: str
     """Percentage of races won, equal counts half, as printed."""
+    unbeaten: str
+    """The most that any fixed strategy is said to score against it, in the same form."""
     second_guesses: tuple[SecondGuess, ...]
 
 
@@ -221,6 +223,7 @@ BEST_REPLY = BestReply(
     histogram=(1, 4, 47, 688, 2531, 1628, 141),
     total=26312,
     score="50.20823",
+    unbeaten="50.00000",
     second_guesses=(
         SecondGuess("2B2C", "0214", 16),
         SecondGuess("1B3C", "0134", 22),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -19,20 +19,24 @@ from typing import Any, Literal
 
 from moo_research import published
 from moo_research.codes import CodeSpace
+from moo_research.duel import race
 from moo_research.errors import MooError
 from moo_research.files import check_writable, write_atomically
 from moo_research.layout import format_table
 from moo_research.objective import Objective
 from moo_research.rules import Response, Rules
 from moo_research.search import (
+    Engine,
     Progress,
     SecondGuessTable,
     Solution,
     WorstCase,
     least_worst_case,
+    named_progress,
     second_guess_table,
     solve,
 )
+from moo_research.strongest import ReplyClass, Strongest, best_reply, reply_classes, strongest
 from moo_research.tree import DecisionTree
 
 __all__ = [
@@ -52,8 +56,10 @@ Status = Literal["agrees", "published-misprint", "improves", "differs"]
 or another, and the computation tells which is right."""
 
 TREE_FILE = "4x10-mean.json.gz"
-FILES = ("reproduce.json", "reproduce.txt", TREE_FILE)
-"""What :meth:`Report.write` writes into its folder; the tree only if it was computed."""
+STRONGEST_FILE = "strongest.json"
+STRONGEST_TREE_FILE = "4x10-strongest.json.gz"
+FILES = ("reproduce.json", "reproduce.txt", TREE_FILE, STRONGEST_FILE, STRONGEST_TREE_FILE)
+"""What :meth:`Report.write` writes into its folder; evidence only if it was computed."""
 
 GAME = "4x10"
 
@@ -89,8 +95,8 @@ class Report:
 
     findings: tuple[Finding, ...]
     seconds: float
-    tree: DecisionTree | None
-    """The optimal tree of 4 x 10, if one of the checks needed it."""
+    evidence: Mapping[str, DecisionTree | Mapping[str, Any]]
+    """The strategies found and what is told about them, by the names of their files."""
 
     @property
     def holds(self) -> bool:
@@ -137,15 +143,21 @@ class Report:
         return f"{len(self.findings)} published figures: {', '.join(counts) or 'none computed'}"
 
     def write(self, folder: Path) -> tuple[Path, ...]:
-        """Write the findings, and the tree if there is one, into ``folder``; return the paths."""
-        data = json.dumps(self.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        """Write the findings and the evidence into ``folder``; return the paths."""
         paths = [folder / "reproduce.json", folder / "reproduce.txt"]
-        write_atomically(paths[0], data.encode())
+        write_atomically(paths[0], _json(self.to_json()))
         write_atomically(paths[1], self.to_text().encode())
-        if self.tree is not None:
-            paths.append(folder / TREE_FILE)
-            self.tree.save(paths[-1])
+        for name, evidence in self.evidence.items():
+            paths.append(folder / name)
+            if isinstance(evidence, DecisionTree):
+                evidence.save(paths[-1])
+            else:
+                write_atomically(paths[-1], _json(evidence))
         return tuple(paths)
+
+
+def _json(value: Mapping[str, Any]) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 
 
 def check_folder(folder: Path) -> None:
@@ -168,7 +180,8 @@ class Workbench:
     ) -> None:
         self._options: dict[str, Any] = {"threads": threads, "memory": memory, "kernel": kernel}
         self._progress = progress
-        self.has_tree = False
+        self.evidence: dict[str, DecisionTree | Mapping[str, Any]] = {}
+        """What is to be kept of the computations so far, by file name."""
 
     def solve(
         self,
@@ -195,7 +208,8 @@ class Workbench:
     def game(self) -> Solution:
         """The least total of the 4 x 10 game."""
         solution = self.solve(GAME)
-        self.has_tree = solution.tree is not None
+        if solution.tree is not None:
+            self.evidence[TREE_FILE] = solution.tree
         return solution
 
     @cached_property
@@ -220,12 +234,44 @@ class Workbench:
         """The least total of 4 x 6 with repeats."""
         return self.solve("4x6r")
 
+    @cached_property
+    def strongest(self) -> Strongest:
+        """Best replies from the histogram of the published minimum strategy to a fixed point."""
+        result = strongest(
+            GAME,
+            start=published.MINIMUM_HISTOGRAM,
+            progress=self._named(f"{GAME} strongest"),
+            **self._options,
+        )
+        if result.strategy.tree is not None:
+            self.evidence[STRONGEST_TREE_FILE] = result.strategy.tree
+            self.evidence[STRONGEST_FILE] = _account(result)
+        return result
+
+    @cached_property
+    def reply_score(self) -> Fraction:
+        """The most that any strategy scores against the published best reply."""
+        show = self._named(f"{GAME} reply to the published reply")
+        return best_reply(Engine(GAME, **self._options), published.BEST_REPLY.histogram, show)[1]
+
+    def reply_classes(self) -> Iterator[ReplyClass]:
+        """Judge the second guesses of the published best reply."""
+        guesses = {
+            Response.parse(row.response, 4): row.guess
+            for row in published.BEST_REPLY.second_guesses
+            if row.guess is not None
+        }
+        return reply_classes(
+            Engine(GAME, **self._options),
+            published.MINIMUM_HISTOGRAM,
+            published.FIRST_GUESS,
+            guesses,
+            self._named(f"{GAME} best reply"),
+        )
+
     def _named(self, stage: str) -> Callable[[Progress], None] | None:
         """Let the progress say which of the computations is going on."""
-        show = self._progress
-        if show is None:
-            return None
-        return lambda progress: show(replace(progress, stage=f"{stage}: {progress.stage}"))
+        return named_progress(self._progress, stage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +309,7 @@ def reproduce(
         if not names or check.name in names
         for finding in check.run(bench)
     )
-    tree = bench.game.tree if bench.has_tree else None
-    return Report(findings, time.perf_counter() - start, tree)
+    return Report(findings, time.perf_counter() - start, bench.evidence)
 
 
 def _compare(
@@ -273,6 +318,13 @@ def _compare(
     """The finding for a figure that claims to be exact: it agrees or it differs."""
     status: Status = "agrees" if known == computed else "differs"
     return Finding(name, what, source.name, known, computed, status, note)
+
+
+def _or_improves(finding: Finding, better: bool, note: str) -> Finding:
+    """The finding for a figure that claims to be the best known: ours may be better."""
+    if finding.status == "differs" and better:
+        return replace(finding, status="improves", note=note)
+    return finding
 
 
 def _least(
@@ -465,6 +517,160 @@ def _worst_case(bench: Workbench) -> Iterator[Finding]:
     )
 
 
+def _strongest(bench: Workbench) -> Iterator[Finding]:
+    """The best reply to the minimum strategy, and whether any strategy beats that."""
+    known, source, result = published.BEST_REPLY, published.TANAKA, bench.strongest
+    printed = race(known.histogram, published.MINIMUM_HISTOGRAM).score
+    yield _compare(
+        "strongest-published",
+        f"{GAME}: score % of the published reply, by the histograms",
+        source,
+        known.score,
+        _percent(printed),
+    )
+    reply = result.rounds[min(1, len(result.rounds) - 1)]
+    score = reply.score or Fraction(1, 2)
+    better = score > printed
+    yield _or_improves(
+        _compare(
+            "strongest-score",
+            f"{GAME}: score % of the best reply to the minimum strategy",
+            source,
+            known.score,
+            _percent(score),
+        ),
+        better,
+        f"{score} exactly, proved best",
+    )
+    for name, what, theirs, ours in (
+        ("histogram", "secrets at guess 1, 2, ...", list(known.histogram), list(reply.histogram)),
+        ("total", "total", known.total, reply.total),
+    ):
+        yield _or_improves(
+            _compare(f"strongest-{name}", f"{GAME}: {what} of that reply", source, theirs, ours),
+            better,
+            "of a reply that scores more",
+        )
+    yield _or_improves(
+        _compare(
+            "strongest-unbeaten",
+            f"{GAME}: score % of the best reply to the published reply",
+            source,
+            known.unbeaten,
+            _percent(bench.reply_score),
+        ),
+        bench.reply_score > Fraction(1, 2),
+        f"{bench.reply_score} exactly: a fixed strategy does score above 50 % against it",
+    )
+    last = result.strategy
+    yield _compare(
+        "strongest-fixed-point",
+        f"{GAME}: score % of the best reply to our last reply",
+        source,
+        known.unbeaten,
+        "not known" if last.best_score is None else _percent(last.best_score),
+        "it is a best reply to itself, proved" if result.equilibrium else "",
+    )
+
+
+def _reply_classes(bench: Workbench) -> Iterator[Finding]:
+    """Tanaka's reply class by class: his second guesses, and his totals.
+
+    Guess and total hold if some best play has them; a total that no best play has shows that his
+    play of the class costs more than ours.
+    """
+    known = {row.response: row for row in published.BEST_REPLY.second_guesses}
+    for ours in bench.reply_classes():
+        theirs = known[str(ours.response)]
+        fewest, most = ours.totals
+        best = ours.asked_cost == ours.cost
+        total = min(max(theirs.total, fewest), most)  # the nearest that best play may have
+        finding = _compare(
+            f"reply-{theirs.response}",
+            f"{GAME}: best reply after {theirs.response}, second guess and total",
+            published.TANAKA,
+            {"guess": theirs.guess, "total": theirs.total},
+            {"guess": theirs.guess if best else ours.guess, "total": total},
+        )
+        yield _or_improves(
+            finding,
+            True,  # the cost of ours is proven least
+            f"{theirs.guess} is best, but no best play has his total"
+            if best
+            else f"{theirs.guess} costs {ours.asked_cost}, the best guess {ours.cost}",
+        )
+
+
+def _fewest_last(bench: Workbench) -> Iterator[Finding]:
+    """Fewest secrets at the seventh guess: of all strategies, and of those of least total."""
+    guess = published.WORST_CASE
+    codes = Rules.parse(GAME).size
+    last, mean = Objective.at_last(guess), Objective.mean()
+    safest = bench.solve(GAME, objective=last.limited(guess).then(mean, codes))
+    fewest = _at(safest, guess)
+    finding = _compare(
+        "last",
+        f"{GAME}: fewest secrets at guess {guess}, none later",
+        published.SLOVESNOV,
+        published.FEWEST_LAST,
+        fewest,
+        f"proved least here, only the best known there; the least total with it is {safest.total}",
+    )
+    yield _or_improves(finding, fewest < published.FEWEST_LAST, "proved least")
+    fastest = bench.solve(GAME, objective=mean.then(last, codes))
+    known = published.MINIMUM_HISTOGRAM[guess - 1]
+    fewest = _at(fastest, guess)
+    finding = _compare(
+        "last-of-least-total",
+        f"{GAME}: secrets at guess {guess} with the least total",
+        published.TANAKA,
+        known,
+        fewest,
+    )
+    same_total = fastest.total == published.MINIMUM_TOTAL
+    yield _or_improves(finding, fewest < known and same_total, "proved least")
+
+
+def _at(solution: Solution, guess: int) -> int:
+    """The secrets that the solution's strategy solves at a guess or later."""
+    return sum((solution.histogram or ())[guess - 1 :])
+
+
+def _account(result: Strongest) -> dict[str, Any]:
+    """What results/ keeps about the strongest strategy: its exact scores in races."""
+    ours = result.strategy
+    opponents = {
+        "published minimum strategy": published.MINIMUM_HISTOGRAM,
+        "published best reply": published.BEST_REPLY.histogram,
+        "itself": ours.histogram,
+    }
+    return {
+        "rules": str(result.rules),
+        "tree": STRONGEST_TREE_FILE,
+        "histogram": list(ours.histogram),
+        "total": ours.total,
+        "best_reply_to_itself": result.equilibrium,
+        "races": [
+            {
+                "against": name,
+                "histogram": list(histogram),
+                "win": str(outcome.win),
+                "draw": str(outcome.draw),
+                "loss": str(outcome.loss),
+                "score": str(outcome.score),
+                "score_percent": float(100 * outcome.score),
+            }
+            for name, histogram in opponents.items()
+            for outcome in (race(ours.histogram, histogram),)
+        ],
+    }
+
+
+def _percent(score: Fraction) -> str:
+    """A score in per cent, with as many decimals as the paper prints."""
+    return f"{float(100 * score):.5f}"
+
+
 def _mastermind(bench: Workbench) -> Iterator[Finding]:
     """Mastermind, 4 x 6 with repeats."""
     known = published.MASTERMIND
@@ -552,6 +758,9 @@ CHECKS = (
     Check("table", "second-guess table, 4x10", _table),
     Check("misprints", "two totals misprinted in a copy of that table", _misprints),
     Check("worst-case", "least worst case, both halves, 4x10", _worst_case),
+    Check("last", "fewest secrets at the seventh guess, 4x10", _fewest_last),
+    Check("strongest", "best reply to the minimum strategy, to a fixed point, 4x10", _strongest),
+    Check("reply", "second guesses of the published best reply, 4x10", _reply_classes),
     Check("mastermind", "4x6r: least total, within five guesses, least worst case", _mastermind),
     Check("2xn", "closed forms of 2xn for n = 2..10", _two_by_n),
     Check("4x7r", "least mean of 4x7r", _ville),

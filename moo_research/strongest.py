@@ -14,18 +14,26 @@ in a circle, and then the result says that.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from moo_research.duel import race
 from moo_research.errors import MooError, ObjectiveError
 from moo_research.objective import Objective
-from moo_research.rules import Rules
+from moo_research.rules import Response, Rules
 from moo_research.search import Engine, ProgressCallback, Solution, named_progress, prove
 from moo_research.tree import DecisionTree
 
-__all__ = ["MAX_ROUNDS", "Round", "Strongest", "best_reply", "strongest"]
+__all__ = [
+    "MAX_ROUNDS",
+    "ReplyClass",
+    "Round",
+    "Strongest",
+    "best_reply",
+    "reply_classes",
+    "strongest",
+]
 
 MAX_ROUNDS = 50
 
@@ -71,6 +79,30 @@ class Strongest:
     def strategy(self) -> Round:
         """The last strategy."""
         return self.rounds[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyClass:
+    """Best play against a histogram after one response to the first guess."""
+
+    response: Response
+    size: int
+    """Candidates left."""
+
+    guess: str
+    """A best second guess."""
+
+    cost: int
+    """Least cost over the candidates: twice the points that they give the opponent."""
+
+    asked: str
+    """The second guess that was asked about."""
+
+    asked_cost: int | None
+    """Least cost if that one is taken; None if the limit on guesses cannot be kept then."""
+
+    totals: tuple[int, int]
+    """Fewest and most guesses after the first, over the candidates, in all best play."""
 
 
 def best_reply(
@@ -143,6 +175,53 @@ def strongest(
         if reply.histogram in earlier:
             return ended(False, earlier.index(reply.histogram))
     return ended(None)
+
+
+def reply_classes(
+    engine: Engine,
+    histogram: Sequence[int],
+    first: str,
+    asked: Mapping[Response, str],
+    progress: ProgressCallback | None = None,
+) -> Iterator[ReplyClass]:
+    """Judge second guesses of others: for each response in ``asked``, how good is that guess?
+
+    Play is limited to as many guesses as the histogram has, where each guess has to cost more than
+    the one before. Best play is not unique, and neither is its total; the fewest guesses break the
+    ties one way, the most guesses the other way.
+    """
+    _check_histogram(engine, histogram)
+    space, within = engine.space, len(histogram)
+    costs = Objective.against(histogram).costs(within)
+    weight = space.size * within + 1  # above every total, so that the cost comes first
+    cheap = engine.search(Objective("best reply", costs, None))
+    short = engine.search(
+        Objective("short", tuple(weight * c + k for k, c in enumerate(costs, 1)), None)
+    )
+    long = engine.search(
+        Objective("long", tuple(weight * c + within - k for k, c in enumerate(costs, 1)), None)
+    )
+    for response, guess in asked.items():
+        history = [(space.index(first), response)]
+        show = named_progress(progress, str(response))
+        size = len(cheap.candidates(history))
+        cost, best = cheap.solve(history, progress=show)
+        fewest, most = (search.solve(history, progress=show)[0] for search in (short, long))
+        if cost is None or fewest is None or most is None:
+            raise ObjectiveError(f"{within} guesses are not enough after {response}")
+        yield ReplyClass(
+            response=response,
+            size=size,
+            guess=space.text(best),
+            cost=cost,
+            asked=guess,
+            asked_cost=cheap.value_of(space.index(guess), history, progress=show),
+            # The first guess counts in these sums of guess numbers.
+            totals=(
+                fewest - weight * cost - size,
+                weight * cost + size * within - most - size,
+            ),
+        )
 
 
 def _start(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -35,13 +36,68 @@ def test_no_figure_differs(everything: tuple[Result, Path]) -> None:
     assert len(set(names)) == len(names)
 
 
-def test_only_the_misprints_do_not_agree(everything: tuple[Result, Path]) -> None:
+def test_only_the_misprints_are_called_misprints(everything: tuple[Result, Path]) -> None:
     findings = json.loads(everything[0].stdout)["results"]
     assert {
         (finding["name"], finding["published"])
         for finding in findings
-        if finding["status"] != "agrees"
+        if finding["status"] == "published-misprint"
     } == {(f"misprint-{each.response}", each.printed) for each in published.MISPRINTS}
+
+
+def test_what_improves_is_better(everything: tuple[Result, Path]) -> None:
+    """Tanaka's reply is beaten in its score, and the last guess is needed less often."""
+    findings = {each["name"]: each for each in json.loads(everything[0].stdout)["results"]}
+    improved = {name for name, each in findings.items() if each["status"] == "improves"}
+    assert {name for name in improved if not name.startswith("reply-")} == {
+        "strongest-score",
+        "strongest-histogram",
+        "strongest-total",
+        "strongest-unbeaten",
+        "last-of-least-total",
+    }
+    for name in ("strongest-score", "strongest-unbeaten"):
+        assert float(findings[name]["computed"]) > float(findings[name]["published"])
+    last = findings["last-of-least-total"]
+    assert last["computed"] < last["published"]
+    # Where best play has another total, the published guess may still be a best one.
+    for row in published.BEST_REPLY.second_guesses:
+        finding = findings[f"reply-{row.response}"]
+        assert (finding["published"] == finding["computed"]) == (finding["status"] == "agrees")
+
+
+def test_the_strongest_strategy_is_kept_with_its_scores(everything: tuple[Result, Path]) -> None:
+    """The scores told are those of the tree in the file, pair by pair of secrets."""
+    folder = everything[1]
+    account = json.loads((folder / "strongest.json").read_text())
+    ours = DecisionTree.load(folder / account["tree"]).histogram
+    assert account["histogram"] == list(ours)
+    opponents = [each["histogram"] for each in account["races"]]
+    assert opponents == [
+        list(published.MINIMUM_HISTOGRAM),
+        list(published.BEST_REPLY.histogram),
+        list(ours),
+    ]
+    for each in account["races"]:
+        halves = sum(
+            mine * theirs * (2 * (i < j) + (i == j))
+            for i, mine in enumerate(ours)
+            for j, theirs in enumerate(each["histogram"])
+        )
+        assert Fraction(each["score"]) == Fraction(halves, 2 * 5040 * 5040)
+        assert sum(Fraction(each[key]) for key in ("win", "draw", "loss")) == 1
+
+
+def test_a_reply_that_is_not_better_differs(moo: Moo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A published score above the best possible is wrong, and ours does not improve it."""
+    wrong = replace(published.BEST_REPLY, histogram=(1, 1000, 1000, 3039))
+    monkeypatch.setattr(published, "BEST_REPLY", wrong)
+    result = moo("reproduce", "strongest", "--json")
+    assert result.exit_code == 1
+    status = {each["name"]: each["status"] for each in json.loads(result.stdout)["results"]}
+    assert status["strongest-published"] == "differs"
+    assert status["strongest-score"] == "differs"
+    assert status["strongest-histogram"] == "differs"
 
 
 def test_every_class_and_its_second_guess_is_compared(everything: tuple[Result, Path]) -> None:
@@ -119,7 +175,7 @@ def test_report_as_text() -> None:
             Finding("two", "a list", "Somebody 1999", [1, 2], [1, 3], "differs", "by one"),
         ),
         1.0,
-        None,
+        {},
     )
     assert report.to_text().splitlines() == [
         "what     by whom        published  computed  verdict",
