@@ -32,6 +32,8 @@
 enum {
     CAPACITIES = 4,        /* capacities kept per node: M_1 .. M_3, index from 1 */
     MEMO_SIZE = 8,         /* smaller sets are solved afresh sooner than found */
+    GLANCE_SIZE = 128,     /* larger sets have no table of the responses among their members, */
+    GLANCE_PARTS = 3,      /* nor have those with more members than this for each part */
     SYMMETRY_SIZE = 20,    /* smaller sets do not repay looking for symmetries */
     DIRECT_SIZE = 6,       /* smaller sets do not repay putting their guesses in order */
     EXCESS_SIZE = 24,      /* smaller sets have few parts past the capacity */
@@ -115,6 +117,7 @@ typedef struct node {
     moo_cost *by_size;             /* lower bound of a part, by its size */
     moo_key *words;                /* the members' keys, in the order of the set */
     const uint8_t **rows;          /* the members' rows of the response table */
+    const uint8_t *pairs;          /* response of each member to each, n x n; NULL for large sets */
     uint64_t *seen;                /* partitions tried, a table that forgets when it is full */
     uint32_t seen_mask;
     const moo_turn *history;
@@ -265,29 +268,40 @@ static inline bool settled(const moo_search *s, int depth, const uint32_t *set, 
  * guess 2; nothing can do better, since only one secret can be solved at guess 1.
  * If no member does, a strategy begins with a member, and then some secret is left for guess 3 or later:
  * at least c[1] + (n-2) c[2] + c[3]; or with a code outside: at least n c[2]. If a member leaves exactly one secret
- * for guess 3, the first of the two is attained, and is the value if it is not the larger. */
-static known quick(const moo_space *space, const moo_cost *c, const uint32_t *set, uint32_t n) {
-    bool all_but_one = false;
-    uint32_t almost = NO_GUESS;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint8_t *row = space->table + (size_t)set[i] * space->stride;
-        uint64_t seen = 0;
-        uint32_t clashes = 0;
-        for (uint32_t j = 0; j < n; j++) {
-            if (j == i) continue; /* so the winning id, which may be past 63, does not come up */
-            uint64_t bit = (uint64_t)1 << row[set[j]];
-            if (seen & bit && ++clashes > 1) break;
-            seen |= bit;
-        }
-        if (clashes == 0) return (known){at_most_infinite(c[1] + times(n - 1, c[2])), true, set[i]};
-        if (clashes == 1 && !all_but_one) {
-            all_but_one = true;
-            almost = set[i];
+ * for guess 3, the first of the two is attained, and is the value if it is not the larger.
+ * `found`: the member that leaves fewest secrets over, of n; `left`: how many, 2 standing for more. */
+static inline known quick_bound(const moo_cost *c, uint32_t n, uint32_t found, uint32_t left) {
+    if (left == 0) return (known){at_most_infinite(c[1] + times(n - 1, c[2])), true, found};
+    moo_cost member = at_most_infinite(c[1] + times(n - 2, c[2]) + c[3]), outside = times(n, c[2]);
+    if (member <= outside) return (known){member, left == 1, found};
+    return (known){outside, false, NO_GUESS};
+}
+
+/* How many of the others a member leaves over, 2 standing for more: those whose response another has as well. The
+ * member's own response is left out; it is the winning id, which may be past 63. */
+static inline uint32_t left_over(const uint8_t *row, const uint32_t *set, uint32_t n, uint32_t member) {
+    uint64_t seen = 0;
+    uint32_t left = 0;
+    for (uint32_t j = 0; j < n; j++) {
+        if (j == member) continue;
+        uint64_t bit = (uint64_t)1 << row[set[j]];
+        if (seen & bit && ++left > 1) break;
+        seen |= bit;
+    }
+    return left;
+}
+
+/* The quick bound of a set; `rows` + `stride` times an element of the set finds its responses to the elements. */
+static inline known quick(const uint8_t *rows, size_t stride, const moo_cost *c, const uint32_t *set, uint32_t n) {
+    uint32_t least = 2, found = NO_GUESS;
+    for (uint32_t i = 0; i < n && least; i++) {
+        uint32_t left = left_over(rows + (size_t)set[i] * stride, set, n, i);
+        if (left < least) {
+            least = left;
+            found = set[i];
         }
     }
-    moo_cost member = at_most_infinite(c[1] + times(n - 2, c[2]) + c[3]), outside = times(n, c[2]);
-    if (member <= outside) return (known){member, all_but_one, almost};
-    return (known){outside, false, NO_GUESS};
+    return quick_bound(c, n, found, least);
 }
 
 /* The most parts that a member, or a code outside, makes of a set. */
@@ -527,7 +541,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
             improve(sp, p, k);
             p->passed = true; /* whatever is remembered has been through the pass below */
         } else if (p->n <= nd->caps[2]) { /* else there are more members than parts, and none splits all */
-            improve(sp, p, quick(s->space, nd->c + 1, p->set, p->n));
+            improve(sp, p, quick(s->space->table, s->space->stride, nd->c + 1, p->set, p->n));
         }
         if (sp->sum >= cutoff) {
             w->stats.ended_quick++;
@@ -566,8 +580,47 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
     w->stats.improved++;
 }
 
+/* A lower bound of a guess from the sizes of its parts and the quick bound of the small ones. Most guesses tried are
+ * refuted by this, so it does without keys, memo and order. */
+static moo_cost glance(const moo_search *s, const node *nd, uint32_t guess, moo_cost cutoff) {
+    const int win = s->space->responses - 1;
+    const uint32_t n = nd->n, largest = nd->caps[2] < MEMO_SIZE - 1 ? nd->caps[2] : MEMO_SIZE - 1;
+    uint8_t response[GLANCE_SIZE], size[MOO_MAX_RESPONSES], end[MOO_MAX_RESPONSES];
+    uint32_t members[GLANCE_SIZE];
+    memset(size, 0, (size_t)win + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        response[i] = nd->rows[i][guess];
+        size[response[i]]++;
+    }
+    moo_cost sum = size[win] ? nd->c[1] : 0;
+    uint32_t at = 0;
+    for (int r = 0; r < win; r++) {
+        end[r] = (uint8_t)at;
+        at += size[r];
+        sum += nd->by_size[size[r]];
+    }
+    end[win] = (uint8_t)at;
+    if (sum >= cutoff) return sum;
+    for (uint32_t i = 0; i < n; i++) members[end[response[i]]++] = i;
+    for (int r = 0; r < win; r++) {
+        if (size[r] < 3 || size[r] > largest) continue;
+        sum += quick(nd->pairs, n, nd->c + 1, members + end[r] - size[r], size[r]).bound - nd->by_size[size[r]];
+        if (sum >= cutoff) return sum;
+    }
+    return sum;
+}
+
 /* What the guess costs, exact if below the cutoff, else a lower bound of it; *superfluous if it need not be tried. */
 static moo_cost try_guess(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, bool *superfluous) {
+    *superfluous = false;
+    if (nd->pairs) {
+        moo_cost bound = glance(w->search, nd, guess, cutoff);
+        if (bound >= cutoff) {
+            w->stats.guesses_tried++;
+            w->stats.ended_quick++;
+            return at_most_infinite(bound);
+        }
+    }
     mark before = mark_of(&w->memory);
     split sp;
     sp.sum = MOO_INFINITE;
@@ -793,6 +846,14 @@ static bool make_node(worker *w, node *nd, const most *m) {
         nd->words[i] = s->space->words[nd->set[i]];
         nd->rows[i] = s->space->table + (size_t)nd->set[i] * s->space->stride;
     }
+    nd->pairs = NULL;
+    if (nd->n < GLANCE_SIZE && nd->n <= GLANCE_PARTS * nd->caps[2]) {
+        uint8_t *pairs = take(&w->memory, (size_t)nd->n * nd->n);
+        if (w->memory.failed) return false;
+        for (uint32_t i = 0; i < nd->n; i++)
+            for (uint32_t j = 0; j < nd->n; j++) pairs[i * nd->n + j] = nd->rows[i][nd->set[j]];
+        nd->pairs = pairs;
+    }
     const moo_cost *c = nd->c + 1;
     moo_cost sum = 0;
     nd->by_size[0] = 0;
@@ -922,7 +983,7 @@ static known solve_any(worker *w, node *nd, moo_key key, moo_cost cutoff) {
     known k;
     if (settled(s, nd->depth, nd->set, nd->n, &k)) return k;
     if (nd->n <= nd->caps[2]) {
-        k = quick(s->space, nd->c, nd->set, nd->n);
+        k = quick(s->space->table, s->space->stride, nd->c, nd->set, nd->n);
         if (k.exact || k.bound >= cutoff) return k;
     }
     if (nd->n >= MEMO_SIZE && recall(w, key, nd->depth, nd->n, &k) &&
