@@ -72,3 +72,68 @@ def vector(start: Sequence[int], step: int | None) -> Callable[[int], float]:
         return INFINITE if step is None else start[-1] + step * (k - len(start))
 
     return cost
+
+
+Pair = tuple[float, float]
+
+
+def undominated(
+    game: Game,
+    first: Callable[[int], float],
+    second: Callable[[int], float],
+    depth: int = 0,
+    secrets: int | None = None,
+) -> set[Pair]:
+    """Return every pair of costs that some strategy has and none beats in one and equals in the
+    other; empty if there is no strategy.
+
+    ``first(k)`` and ``second(k)`` are what a secret solved at guess k costs.
+    """
+
+    @cache
+    def value(candidates: int, depth: int) -> frozenset[Pair]:
+        now = (first(depth + 1), second(depth + 1))
+        if INFINITE in now:
+            return frozenset()
+        if candidates & (candidates - 1) == 0:
+            return frozenset({now})
+        found: set[Pair] = set()
+        for win, *others in game.masks:
+            parts = [part for mask in others if (part := candidates & mask)]
+            won = candidates & win
+            if not won and len(parts) == 1:
+                continue
+            sums: set[Pair] = {now if won else (0, 0)}
+            for part in parts:
+                more = value(part, depth + 1)
+                sums = least_of({(a + c, b + d) for a, b in sums for c, d in more})
+            found |= sums
+        return frozenset(least_of(found))
+
+    return set(value(game.everything if secrets is None else secrets, depth))
+
+
+def least_of(pairs: set[Pair]) -> set[Pair]:
+    """Return the pairs that no other is at least as good as in both."""
+    kept: list[Pair] = []
+    for pair in sorted(pairs):
+        if not kept or pair[1] < kept[-1][1]:
+            kept.append(pair)
+    return set(kept)
+
+
+def corners(pairs: set[Pair]) -> list[Pair]:
+    """Return the corners of the lower left convex hull of undominated pairs, by the first cost.
+
+    A pair is one if no segment between two others passes on or below it.
+    """
+    return [
+        (x, y)
+        for x, y in sorted(pairs)
+        if not any(
+            left[0] < x < right[0]
+            and (y - left[1]) * (right[0] - left[0]) >= (right[1] - left[1]) * (x - left[0])
+            for left in pairs
+            for right in pairs
+        )
+    ]
