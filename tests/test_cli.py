@@ -25,6 +25,18 @@ from moo_research.rules import Rules
 
 Moo = Callable[..., Result]
 
+COMMANDS = (
+    "solve",
+    "table",
+    "bound",
+    "frontier",
+    "odds",
+    "strongest",
+    "verify",
+    "export",
+    "reproduce",
+)
+
 SOLVE_KEYS = {
     "rules",
     "objective",
@@ -76,7 +88,7 @@ def run(*command: str, **options: Any) -> subprocess.CompletedProcess[str]:
 def test_help_names_every_command(moo: Moo) -> None:
     result = moo("--help")
     assert result.exit_code == 0
-    for name in ("solve", "table", "bound", "verify", "export", "reproduce"):
+    for name in COMMANDS:
         assert f"\n  {name} " in result.stdout
 
 
@@ -84,7 +96,7 @@ def test_no_command_shows_the_help(moo: Moo) -> None:
     assert moo().stdout == moo("--help").stdout
 
 
-@pytest.mark.parametrize("name", ["solve", "table", "bound", "verify", "export", "reproduce"])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(moo: Moo, name: str) -> None:
     result = moo(name, "--help")
     assert result.exit_code == 0
@@ -424,6 +436,17 @@ def test_progress_is_wiped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert len(second) == 79 and second.startswith("4x10: a stage")
     assert before == wiped == "" and "\n" not in terminal.getvalue()
+
+
+def test_a_line_printed_over_progress(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    common.print_line("a row")
+    assert capsys.readouterr() == ("a row\n", "")
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    common.print_line("a row")
+    assert terminal.getvalue() == "\r\x1b[K"
 
 
 def test_progress_in_words() -> None:
