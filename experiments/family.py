@@ -21,7 +21,7 @@ def study(game: str, threads: int) -> dict[str, Any]:
     engine = Engine(game, threads=threads)
     codes = engine.space.size
     limit = worst_case(engine)
-    mean, last = Objective.mean(), Objective.at_last(limit)
+    mean, last = Objective.mean(), Objective.at_last(limit, codes)
 
     def at_last(solution: Solution) -> int:
         assert solution.histogram is not None

@@ -23,7 +23,7 @@ GAMES = ["3x6", "3x7", "3x8", "3x9", "3x10", "4x6", "4x7", "4x8", "4x9", "4x6r",
 def objectives(engine: Engine) -> Iterator[tuple[str, Objective]]:
     """Yield objectives whose optimal strategies the replies may begin from, with names."""
     codes, limit = engine.space.size, worst_case(engine)
-    mean, last = Objective.mean(), Objective.at_last(limit)
+    mean, last = Objective.mean(), Objective.at_last(limit, codes)
     within = mean.limited(limit + 1)
     yield "least total", mean
     for k in range(2, limit + 1):

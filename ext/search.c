@@ -34,7 +34,8 @@ enum {
     MEMO_SIZE = 8,         /* smaller sets are solved afresh sooner than found */
     GLANCE_SIZE = 128,     /* larger sets have no table of the responses among their members, */
     GLANCE_PARTS = 3,      /* nor have those with more members than this for each part */
-    SYMMETRY_SIZE = 20,    /* smaller sets do not repay looking for symmetries */
+    SYMMETRY_SIZE = 20,    /* smaller sets do not repay looking for symmetries, */
+    SYMMETRY_POSITIONS = 3, /* but with fewer positions there is little else that tells guesses apart */
     DIRECT_SIZE = 6,       /* smaller sets do not repay putting their guesses in order */
     EXCESS_SIZE = 24,      /* smaller sets have few parts past the capacity */
     SHARE_SIZE = 48,       /* smaller sets do not repay sharing their guesses among threads */
@@ -897,7 +898,7 @@ static known search_node(worker *w, node *nd, uint8_t *counts, const most *m, mo
     a->next[1] = m->member_parts;
     moo_group group;
     moo_group_init(&group);
-    if (nd->described && n >= SYMMETRY_SIZE) {
+    if (nd->described && (n >= SYMMETRY_SIZE || space->positions < SYMMETRY_POSITIONS)) {
         a->symmetric = moo_group_make(&group, space->positions, space->symbols, space->leading_zero, nd->history,
                                       nd->turns) && !moo_group_trivial(&group);
         a->group = &group;

@@ -129,7 +129,12 @@ bool moo_group_make(moo_group *group, int positions, int symbols, bool leading_z
         for (int t = 0; t < turns; t++)
             for (int i = 0; i < positions; i++) group->used |= (uint64_t)1 << history[t].guess[i];
         if (!leading_zero) f.mapped = f.taken = 1; /* symbol 0 stays */
-        choose_turn(&f, 0, 0);
+        if (turns <= MOO_MAX_SWAPS) {
+            choose_turn(&f, 0, 0);
+        } else {
+            for (int t = 0; t < turns; t++) f.to_turn[t] = t;
+            choose_position(&f, 0);
+        }
     }
     group->free_count = 0;
     for (int s = 0; s < symbols; s++)

@@ -7,7 +7,8 @@
 
 #include "responses.h"
 
-#define MOO_MAX_HISTORY 12
+#define MOO_MAX_HISTORY 64
+#define MOO_MAX_SWAPS 6          /* in a longer history every turn keeps its place */
 #define MOO_MAX_ELEMENTS 5040 /* 7!; past it the list is cut, which costs time, not correctness */
 
 /* Position i of a code moves to position to[i] = j, so from[j] = i; a used symbol s becomes map[s]. */
@@ -36,7 +37,8 @@ void moo_group_free(moo_group *group);
 
 /* All symmetries of the rules that map the set of (guess, response) pairs to itself; with
  * `leading_zero` false, those that keep the first position and symbol 0. Two turns may change places
- * when their responses are equal. A history longer than MOO_MAX_HISTORY gives the identity alone.
+ * when their responses are equal and the history is no longer than MOO_MAX_SWAPS. A history longer than
+ * MOO_MAX_HISTORY gives the identity alone.
  * Returns false when memory runs out. */
 bool moo_group_make(moo_group *group, int positions, int symbols, bool leading_zero,
                     const moo_turn *history, int turns);

@@ -84,7 +84,7 @@ def frontier(
     limit = worst_case(engine, progress)
     codes = engine.space.size
     mean = Objective.mean().limited(limit)
-    last = Objective.at_last(limit).limited(limit)
+    last = Objective.at_last(limit, codes).limited(limit)
 
     def least(objective: Objective, stage: str) -> Point:
         return _point(prove(engine, objective, named_progress(progress, stage)), limit)

@@ -2,7 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["format_histogram", "format_summary", "format_table"]
+__all__ = ["counted", "format_histogram", "format_summary", "format_table"]
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Write a number with its noun: ``1 guess``, ``20,000 guesses``; ``many`` is ``one`` + s."""
+    noun = one if number == 1 else many or f"{one}s"
+    return f"{number} {noun}" if number < 10_000 else f"{number:,} {noun}"
 
 
 def format_summary(lines: Sequence[tuple[str, str]]) -> str:

@@ -44,6 +44,9 @@ class Objective:
     step: int | None
     """How much each guess past the start costs more than the one before; None forbids them."""
 
+    components: tuple[Objective, ...] = ()
+    """The objectives that this one puts in order, the most important first; none if simple."""
+
     def __post_init__(self) -> None:
         if not self.start:
             raise ObjectiveError("an objective needs the cost of at least one guess")
@@ -69,9 +72,13 @@ class Objective:
         return cls(f"within {guesses}", (0,) * guesses, None)
 
     @classmethod
-    def at_last(cls, guesses: int) -> Objective:
-        """Fewest secrets that need guess number ``guesses``, or more if those are allowed."""
-        return cls("last", (0,) * (guesses - 1) + (1,), 0)
+    def at_last(cls, guesses: int, codes: int) -> Objective:
+        """Fewest secrets past guess number ``guesses``, then fewest at it, of so many codes.
+
+        So a strategy that keeps to ``guesses`` comes before all that do not, and where none of
+        those that are compared does, the one that fails least often is best.
+        """
+        return cls("last", (0,) * (guesses - 1) + (1, codes + 1), 0)
 
     @classmethod
     def odds(cls, guesses: int) -> Objective:
@@ -137,7 +144,8 @@ class Objective:
             step = weight * self.step + other.step
         elif length < deepest:
             start = tuple(weight * a + b for a, b in zip(self.costs(deepest), theirs, strict=True))
-        return Objective(f"{self.name}, then {other.name}", start, step)
+        components = (*(self.components or (self,)), *(other.components or (other,)))
+        return Objective(f"{self.name}, then {other.name}", start, step, components)
 
     def check_size(self, codes: int, guesses: int) -> None:
         """Raise ObjectiveError if strategies so deep could cost more than LARGEST_SUM."""
@@ -153,3 +161,7 @@ class Objective:
         if len(costs) < len(histogram) and any(histogram[len(costs) :]):
             raise ObjectiveError(f"{self.name} allows {len(costs)} guesses")
         return sum(count * cost for count, cost in zip(histogram, costs, strict=False))
+
+    def each_of(self, histogram: Sequence[int]) -> tuple[int, ...]:
+        """Return what the strategy costs under each component, or under this objective alone."""
+        return tuple(part.of(histogram) for part in self.components or (self,))

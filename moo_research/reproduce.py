@@ -605,7 +605,7 @@ def _fewest_last(bench: Workbench) -> Iterator[Finding]:
     """Fewest secrets at the seventh guess: of all strategies, and of those of least total."""
     guess = published.WORST_CASE
     codes = Rules.parse(GAME).size
-    last, mean = Objective.at_last(guess), Objective.mean()
+    last, mean = Objective.at_last(guess, codes), Objective.mean()
     safest = bench.solve(GAME, objective=last.limited(guess).then(mean, codes))
     fewest = _at(safest, guess)
     finding = _compare(
@@ -678,7 +678,9 @@ def _mastermind(bench: Workbench) -> Iterator[Finding]:
     best = bench.mastermind
     yield _least("mastermind-total", "4x6r: least total of guesses", source, known.total, best)
     yield _compare("mastermind-mean", "4x6r: least mean", source, known.mean, f"{best.mean:.4f}")
-    fewest = bench.solve("4x6r", objective=Objective.mean().then(Objective.at_last(6), best.codes))
+    fewest = bench.solve(
+        "4x6r", objective=Objective.mean().then(Objective.at_last(6, best.codes), best.codes)
+    )
     finding = _compare(
         "mastermind-six",
         "4x6r: with it, fewest secrets at guess 6",

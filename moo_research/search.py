@@ -47,7 +47,7 @@ __all__ = [
 OBJECTIVES = ("mean", "worst", "last")
 """Objectives that have a name."""
 
-_INTERPRETER_BYTES = 64 << 20  # Python, NumPy and this package
+_INTERPRETER_BYTES = 40 << 20  # Python, NumPy and this package
 _LEAST_MEMO = 1 << 20
 _MOST_CODES = 1 << 24  # the memo keeps a guess in 24 bits
 _STACK_BYTES = 64 << 20  # address space, not memory; the search recurses once per guess
@@ -118,6 +118,9 @@ class Solution:
     optimum: int | None
     """Least cost over all secrets; None, like all that follows from a tree, where no strategy keeps
     the limit."""
+
+    optima: tuple[int, ...] | None
+    """Its value under each of the objectives that were put in order, or under the one."""
 
     total: int | None
     """Guesses over all secrets."""
@@ -604,7 +607,7 @@ def _objective(
             chosen = Objective.mean().limited(least_limit())
             return Objective("worst", chosen.start, chosen.step)
         if wanted == "last":
-            chosen = Objective.at_last(least_limit())
+            chosen = Objective.at_last(least_limit(), engine.space.size)
             return chosen if tie_break else chosen.limited(least_limit())
         if tie_break and wanted == "worst":
             raise ObjectiveError(
@@ -620,7 +623,8 @@ def _objective(
         first = named(objective, False)
     for tie_break in (then,) if isinstance(then, Objective | str) else then or ():
         first = first.then(named(tie_break, True), engine.space.size)
-    if max_guesses is not None:
+    if max_guesses is not None and max_guesses < engine.space.size:
+        # With as many guesses as codes, one can guess them all.
         first = first.limited(max_guesses)
     return first
 
@@ -667,6 +671,7 @@ def prove(
         cost=objective.costs(depth if objective.limit is None else objective.limit),
         codes=engine.space.size,
         optimum=optimum,
+        optima=objective.each_of(replay.histogram),
         total=replay.total,
         mean=replay.mean,
         max_guesses=replay.max_guesses,
@@ -687,6 +692,7 @@ def _infeasible(engine: Engine, search: Search, objective: Objective, began: flo
         cost=objective.start,
         codes=engine.space.size,
         optimum=None,
+        optima=None,
         total=None,
         mean=None,
         max_guesses=None,
@@ -739,11 +745,12 @@ def _out_of_memory(engine: Engine) -> MemoryLimitError:
 
 
 def _readable(number: int) -> str:
-    for unit in ("MB", "GB", "TB"):
-        number, rest = divmod(number, 1000) if unit != "MB" else divmod(number, 10**6)
-        if number < 10**4:
-            return f"{number + (rest > 0)} {unit}"
-    return f"{number} TB"
+    """Write an amount of memory as --memory reads it, 1 MB being 1024^2 bytes; rounded up."""
+    for unit, size in (("MB", 1 << 20), ("GB", 1 << 30)):
+        if number < size << 13:
+            return f"{-(-number // size)} {unit}"
+    terabytes = -(-number // (1 << 40))
+    return f"{terabytes} TB" if terabytes < 10**4 else "over 10000 TB"
 
 
 def _peak_memory() -> int:

@@ -168,7 +168,7 @@ def strongest(
             # It was given by its histogram only, and here is a strategy that has it.
             last = replace(last, tree=reply.tree)
         sequence[-1] = replace(last, best_score=score)
-        if score == Fraction(1, 2):
+        if score == Fraction(1, 2) and last.tree is not None:
             return ended(True)
         earlier = [each.histogram for each in sequence]
         add(reply.histogram, score, reply.tree)

@@ -432,9 +432,9 @@ def test_progress_is_wiped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
         show(Progress("a stage of many words " * 9, 3.0, 12345, 678, 30, 28, 0.25))
     before, first, second, wiped = terminal.getvalue().split("\r\x1b[K")
     assert first == (
-        "4x10: proving, best 30, bound 28, 12,345 guesses tried, 3.0 s, 25%, about 9 s l"
+        "4x10: best 30, bound 28, 3.0 s, 25%, about 9 s left, proving, 12,345 guesses tr"
     )
-    assert len(second) == 79 and second.startswith("4x10: a stage")
+    assert len(second) == 79 and "a stage of many" in second
     assert before == wiped == "" and "\n" not in terminal.getvalue()
 
 
@@ -453,10 +453,10 @@ def test_progress_in_words() -> None:
     from moo_research import Progress
 
     assert common.describe_progress(Progress("proving", 3.0, 12345, 678, 30, 28, 0.25)) == (
-        "proving, best 30, bound 28, 12,345 guesses tried, 3.0 s, 25%, about 9 s left"
+        "best 30, bound 28, 3.0 s, 25%, about 9 s left, proving, 12,345 guesses tried"
     )
     assert common.describe_progress(Progress("", 0.04, 1, 0, None, None, None)) == (
-        "1 guesses tried, 0.0 s"
+        "0.0 s, 1 guess tried"
     )
 
 
@@ -465,3 +465,52 @@ def test_codes_are_described_in_words() -> None:
         common.describe_rules(Rules.parse("4x6rz"))
         == "4x6rz: 4 positions, 6 symbols, repeats allowed, no leading 0; 1080 codes"
     )
+
+
+def test_a_first_symbol_that_cannot_be_is_refused_before_the_search(
+    moo: Moo, tmp_path: Path
+) -> None:
+    tree = tmp_path / "tree.json"
+    result = moo("solve", "3x6", "--first-symbol", 35, "--tree", tree)
+    assert result.exit_code == 2 and result.stdout == ""
+    assert not tree.exists()
+
+
+def test_a_limit_above_the_number_of_codes_is_none(moo: Moo) -> None:
+    value = json.loads(moo("solve", "2x4", "--max-guesses", 10**12, "--json").stdout)
+    assert value["optimum"] == 30  # Chen and Lin 2004
+
+
+def test_games_of_one_position_are_no_trouble(moo: Moo) -> None:
+    # One code is excluded by each guess: 1 + 2 + ... + 36.
+    assert json.loads(moo("solve", "1x36", "--json").stdout)["total"] == 36 * 37 // 2
+
+
+def test_each_objective_in_order_is_told(moo: Moo) -> None:
+    """A total of 103 can be had within four guesses (Chen and Lin 2004), and "last" keeps to it."""
+    value = json.loads(moo("solve", "2x6", "--then", "last", "--json").stdout)
+    assert value["total"] == value["optima"][0] == 103
+    assert value["max_guesses"] == 4
+    assert value["optima"][1] == value["histogram"][-1]
+    cost = zip(value["histogram"], value["cost"], strict=True)
+    assert sum(count * price for count, price in cost) == value["optimum"]
+
+
+def test_export_does_not_overwrite_what_it_reads(moo: Moo, tmp_path: Path) -> None:
+    tree = tmp_path / "tree.json"
+    moo("solve", "2x4", "--tree", tree)
+    before = tree.read_bytes()
+    assert moo("export", tree, "--to", "csv", "-o", tree).exit_code == 2
+    assert tree.read_bytes() == before
+
+
+def test_a_reader_that_goes_away() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "moo_research", "table", "2x4"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141

@@ -233,13 +233,16 @@ def test_rounds_run_out(moo: Moo) -> None:
     assert "The rounds ran out" in moo("strongest", "3x6", "--rounds", 1).stdout
 
 
-def test_a_histogram_without_a_strategy_writes_no_tree(moo: Moo, tmp_path: Path) -> None:
-    """By hand: 1 x 3 is solved at guesses 1, 2, 3, which against 2, 2, 2 win, draw and lose."""
+def test_a_histogram_without_a_strategy_is_no_equilibrium(moo: Moo, tmp_path: Path) -> None:
+    """By hand: 1 x 3 is solved at guesses 1, 2, 3, which against 2, 2, 2 win, draw and lose.
+
+    No strategy has 2, 2, 2: only the reply, 1, 2, 3, can be called a best reply to itself.
+    """
     tree = tmp_path / "tree.json"
-    result = moo("strongest", "1x3", "--start", "0,3", "--tree", tree, "--json")
-    assert result.exit_code == 0 and "not written" in result.stderr
-    assert json.loads(result.stdout)["equilibrium"] is True
-    assert not tree.exists()
+    value = json.loads(moo("strongest", "1x3", "--start", "0,3", "--tree", tree, "--json").stdout)
+    assert [each["histogram"] for each in value["rounds"]] == [[0, 3], [1, 1, 1]]
+    assert value["equilibrium"] is True
+    assert DecisionTree.load(tree).histogram == (1, 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,11 @@ Exit status, for every command:
 * 0 -- done, and what was claimed holds;
 * 1 -- done, and it does not hold (the command returns 1 or calls ``ctx.exit(1)``);
 * 2 -- the request is wrong: one line on standard error says what and how to mend it;
-* 130 -- interrupted by Ctrl-C.
+* 130 -- interrupted by Ctrl-C;
+* 141 -- the reader of standard output went away.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -39,10 +41,22 @@ _COMMANDS = {
 
 EXIT_WRONG_REQUEST = 2
 EXIT_INTERRUPTED = 130
+EXIT_BROKEN_PIPE = 141
+
+
+class ReaderGone(Exception):
+    """Standard output was closed; raised past click, which would call that exit status 1."""
 
 
 class MooGroup(click.Group):
     """A click group that imports its commands late and reports an error in one line."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise ReaderGone from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands, in the order in which they are explained."""
@@ -83,6 +97,10 @@ class MooGroup(click.Group):
             _fail(str(error))
         except MemoryError:
             _fail("out of memory; try --memory with a smaller limit, or a smaller game")
+        except ReaderGone:
+            # Whoever read standard output has gone: nothing is left to be said, as for any filter.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(EXIT_BROKEN_PIPE)
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
             _fail(f"{place}{error.strerror or error}")

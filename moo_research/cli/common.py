@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from moo_research.files import check_writable
+from moo_research.layout import counted
 from moo_research.rules import Rules
 
 if TYPE_CHECKING:
@@ -156,8 +157,8 @@ def describe_rules(rules: Rules) -> str:
     kind = "repeats allowed" if rules.repeats else "all distinct"
     zero = "" if rules.leading_zero else ", no leading 0"
     return (
-        f"{rules}: {rules.positions} positions, {rules.symbols} symbols, {kind}{zero};"
-        f" {rules.size} codes"
+        f"{rules}: {counted(rules.positions, 'position')}, {counted(rules.symbols, 'symbol')},"
+        f" {kind}{zero}; {counted(rules.size, 'code')}"
     )
 
 
@@ -192,14 +193,17 @@ def _terminal_width() -> int:
 
 def describe_progress(progress: Progress) -> str:
     """Say in one line what is searched, the best so far, the proven bound, and the time left."""
-    parts = [progress.stage] if progress.stage else []
+    # What matters most comes first: a narrow terminal cuts the rest.
+    parts = []
     if progress.best is not None:
         parts.append(f"best {progress.best}")
     if progress.bound is not None:
         parts.append(f"bound {progress.bound}")
-    parts.append(f"{progress.guesses_tried:,} guesses tried")
     parts.append(f"{progress.seconds:.1f} s")
     if progress.done is not None and 0 < progress.done <= 1:
         left = progress.seconds * (1 - progress.done) / progress.done
         parts.append(f"{progress.done:.0%}, about {left:.0f} s left")
+    if progress.stage:
+        parts.append(progress.stage)
+    parts.append(f"{counted(progress.guesses_tried, 'guess', 'guesses')} tried")
     return ", ".join(parts)

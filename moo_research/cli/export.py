@@ -35,6 +35,8 @@ def command(tree_file: str, name: str, output: Path | None) -> None:
     Only a tree that solves every secret is written; moo verify lists what is wrong with another.
     """
     tree = DecisionTree.load(tree_file)
+    if output is not None and output.exists() and output.samefile(tree_file):
+        raise click.UsageError(f"{output} would take the place of the tree that is read")
     try:
         tree.ensure_valid()
     except TreeError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moo_research.cli import common
-from moo_research.layout import format_histogram, format_summary
+from moo_research.layout import counted, format_histogram, format_summary
 from moo_research.rules import Rules
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def command(
     """Prove the optimum of a game by exhaustive search and find a strategy that reaches it."""
     if cost is not None and objective is not None:
         raise click.UsageError("give --objective or --cost, not both", click.get_current_context())
+    rules.alphabet(first_symbol)  # refused now rather than after the search
     from moo_research.search import solve
 
     with common.progress_line(str(rules), quiet) as progress:
@@ -79,15 +80,16 @@ def command(
             kernel=kernel,
             progress=progress,
         )
+    # The result first: should a disk be full, what was proven is on the screen.
+    if as_json:
+        common.print_json(_as_json(solution, first_symbol))
+    else:
+        click.echo(_summary(solution, first_symbol, tree_file))
     if tree_file is not None:
         if solution.tree is not None:
             solution.tree.save(tree_file)
         else:
             click.echo(f"moo: there is no strategy, so {tree_file} is not written", err=True)
-    if as_json:
-        common.print_json(_as_json(solution, first_symbol))
-    else:
-        click.echo(_summary(solution, first_symbol, tree_file))
 
 
 def _as_json(solution: Solution, first_symbol: int) -> dict[str, Any]:
@@ -97,6 +99,7 @@ def _as_json(solution: Solution, first_symbol: int) -> dict[str, Any]:
         "cost": list(solution.cost),
         "codes": solution.codes,
         "optimum": solution.optimum,
+        "optima": None if solution.optima is None else list(solution.optima),
         "total": solution.total,
         "mean": solution.mean,
         "max_guesses": solution.max_guesses,
@@ -125,11 +128,12 @@ def _summary(solution: Solution, first_symbol: int, tree_file: Path | None) -> s
     proof = "proved" if solution.proved else "not proved"
     if solution.feasible:
         assert solution.mean is not None and solution.histogram is not None
+        assert solution.optima is not None and solution.max_guesses is not None
         lines += [
-            ("optimum", f"{solution.optimum} ({proof})"),
+            ("optimum", f"{', then '.join(map(str, solution.optima))} ({proof})"),
             ("total", f"{solution.total} guesses over all secrets"),
             ("mean", f"{solution.mean:.4f} guesses"),
-            ("worst case", f"{solution.max_guesses} guesses"),
+            ("worst case", counted(solution.max_guesses, "guess", "guesses")),
             ("histogram", format_histogram(solution.histogram)),
             ("first guess", str(_first_guess(solution, first_symbol))),
         ]
@@ -141,12 +145,13 @@ def _summary(solution: Solution, first_symbol: int, tree_file: Path | None) -> s
     lines += [
         (
             "effort",
-            f"{solution.guesses_tried:,} guesses tried, {solution.sets_solved:,} sets solved",
+            f"{counted(solution.guesses_tried, 'guess', 'guesses')} tried,"
+            f" {counted(solution.sets_solved, 'set')} solved",
         ),
         (
             "time",
-            f"{solution.seconds:.2f} s, {solution.threads} "
-            f"{'thread' if solution.threads == 1 else 'threads'}, {solution.kernel} kernel",
+            f"{solution.seconds:.2f} s, {counted(solution.threads, 'thread')},"
+            f" {solution.kernel} kernel",
         ),
         ("memory", f"{solution.peak_memory_mb:.0f} MB at the peak"),
     ]

@@ -34,6 +34,7 @@ def command(
     are listed once for each orbit; where a table has been published for the game, its guess is
     listed beside ours, marked = if it is best as well.
     """
+    rules.alphabet(first_symbol)  # refused now rather than after the search
     from moo_research.search import second_guess_table
 
     with common.progress_line(f"{rules} table", quiet) as progress:
