@@ -153,8 +153,14 @@ class Solution:
     statistics: Mapping[str, int] = field(repr=False)
     """Everything that the search counted."""
 
-    claims: tuple[Claim, ...] = field(default=(), repr=False)
+    minimised: Objective = field(repr=False)
+    """What was minimised, with the costs of every guess number."""
+
+    claims: tuple[Claim, ...] = field(repr=False)
     """The lemmas of the proof, where the search was asked to keep them."""
+
+    traced: bool = field(repr=False)
+    """Whether it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +296,7 @@ class Search:
     def __init__(self, engine: Engine, objective: Objective, *, trace: bool = False) -> None:
         self.engine = engine
         self.objective = objective
+        self.traced = trace
         codes = engine.space.size
         # No guess that the search tries leaves all candidates in one part, so none is deeper than
         # the codes are many.
@@ -459,6 +466,7 @@ def solve(
     memory: int | None = None,
     kernel: str | None = None,
     progress: ProgressCallback | None = None,
+    trace: bool = False,
 ) -> Solution:
     """Prove the optimum of a game by exhaustive search.
 
@@ -468,7 +476,8 @@ def solve(
     each to choose among the optima of those before. ``cost`` gives the cost of a secret by the
     guess that solves it instead; guesses past its end are not allowed. ``max_guesses`` allows no
     more than so many guesses. ``memory`` is a limit in bytes, ``kernel`` a name out of
-    :func:`kernels`, ``progress`` is called several times a second.
+    :func:`kernels`, ``progress`` is called several times a second, ``trace`` keeps what a
+    certificate needs.
 
     KeyboardInterrupt passes through within a second. Raises :class:`~moo_research.errors.MooError`.
     """
@@ -479,6 +488,7 @@ def solve(
         _objective(engine, objective, then, cost, max_guesses, progress),
         progress,
         began,
+        trace=trace,
     )
 
 
@@ -681,6 +691,8 @@ def prove(
         feasible=True,
         tree=tree,
         claims=claims,
+        minimised=objective,
+        traced=search.traced,
         **_effort(engine, search, began),
     )
 
@@ -702,6 +714,8 @@ def _infeasible(engine: Engine, search: Search, objective: Objective, began: flo
         feasible=False,
         tree=None,
         claims=search.claims(),
+        minimised=objective,
+        traced=search.traced,
         **_effort(engine, search, began),
     )
 

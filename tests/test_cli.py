@@ -33,6 +33,7 @@ COMMANDS = (
     "odds",
     "strongest",
     "verify",
+    "check",
     "export",
     "reproduce",
 )

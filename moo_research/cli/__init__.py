@@ -35,6 +35,7 @@ _COMMANDS = {
     "odds": "Find the most secrets that can be solved within k guesses.",
     "strongest": "Find the strongest strategy in a race, by best replies to best replies.",
     "verify": "Replay a decision tree on every secret.",
+    "check": "Check a proof of optimality without trusting the search.",
     "export": "Write a decision tree in another format.",
     "reproduce": "Compute every published figure and compare.",
 }

@@ -86,7 +86,14 @@ def output_file(suffixes: Sequence[str] = ()) -> Callable[[str], Path]:
 
 _WIPE = "\r\x1b[K"
 
+
+def wipe_line() -> None:
+    """Wipe what stands on the line of progress."""
+    click.echo(_WIPE, err=True, nl=False)
+
+
 TREE_SUFFIXES = (".json", ".json.gz")
+CERTIFICATE_SUFFIXES = (".cert", ".cert.gz")
 
 rules_argument = click.argument("rules", type=Rules.of, default="4x10")
 json_option = click.option(

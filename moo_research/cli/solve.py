@@ -46,6 +46,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write an optimal decision tree to FILE, .json or .json.gz.",
 )
+@click.option(
+    "--certificate",
+    "certificate_file",
+    type=common.output_file(common.CERTIFICATE_SUFFIXES),
+    metavar="FILE",
+    help="Write a proof that moo check can verify to FILE, .cert or .cert.gz.",
+)
 @common.first_symbol_option
 @common.search_options
 def command(
@@ -55,6 +62,7 @@ def command(
     then: tuple[str, ...],
     max_guesses: int | None,
     tree_file: Path | None,
+    certificate_file: Path | None,
     first_symbol: int,
     threads: int,
     memory: int | None,
@@ -79,6 +87,7 @@ def command(
             memory=memory,
             kernel=kernel,
             progress=progress,
+            trace=certificate_file is not None,
         )
     # The result first: should a disk be full, what was proven is on the screen.
     if as_json:
@@ -90,6 +99,10 @@ def command(
             solution.tree.save(tree_file)
         else:
             click.echo(f"moo: there is no strategy, so {tree_file} is not written", err=True)
+    if certificate_file is not None:
+        from moo_research.certificate import save_certificate
+
+        save_certificate(certificate_file, solution)
 
 
 def _as_json(solution: Solution, first_symbol: int) -> dict[str, Any]:
