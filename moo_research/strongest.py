@@ -73,6 +73,10 @@ class Strongest:
     circle: int | None
     """If the sequence has come back to an earlier histogram, the index of that round."""
 
+    proof: Solution = field(repr=False)
+    """The last search: the least cost against the strategy before the last reply, or against the
+    last strategy itself at an equilibrium. With ``trace`` it has what a certificate needs."""
+
     seconds: float
 
     @property
@@ -106,16 +110,20 @@ class ReplyClass:
 
 
 def best_reply(
-    engine: Engine, histogram: Sequence[int], progress: ProgressCallback | None = None
+    engine: Engine,
+    histogram: Sequence[int],
+    progress: ProgressCallback | None = None,
+    *,
+    trace: bool = False,
 ) -> tuple[Solution, Fraction]:
     """Return a strategy that scores as much as any against a histogram, and that score, proven.
 
     The score is that of the replayed tree; raises AssertionError if it is not the one that the
-    search claims.
+    search claims. ``trace`` keeps what a certificate needs.
     """
     _check_histogram(engine, histogram)
     codes = engine.space.size
-    reply = prove(engine, Objective.against(histogram), progress)
+    reply = prove(engine, Objective.against(histogram), progress, trace=trace)
     assert reply.histogram is not None
     assert reply.optimum is not None
     score = race(reply.histogram, histogram).score
@@ -133,13 +141,14 @@ def strongest(
     memory: int | None = None,
     kernel: str | None = None,
     progress: ProgressCallback | None = None,
+    trace: bool = False,
     found: Callable[[Round], None] | None = None,
 ) -> Strongest:
     """Iterate best replies from a strategy until one is a best reply to itself.
 
     ``start`` is a tree, or the histogram of a strategy; by default the search makes a strategy of
     least total. Ends after so many ``rounds`` of replies at the most. ``found`` is told each
-    strategy as soon as it is there.
+    strategy as soon as it is there, ``trace`` keeps what a certificate of the last search needs.
     """
     began = time.perf_counter()
     if rounds < 1:
@@ -155,13 +164,13 @@ def strongest(
 
     def ended(equilibrium: bool | None, circle: int | None = None) -> Strongest:
         seconds = time.perf_counter() - began
-        return Strongest(engine.rules, tuple(sequence), equilibrium, circle, seconds)
+        return Strongest(engine.rules, tuple(sequence), equilibrium, circle, reply, seconds)
 
     add(histogram, None, tree)
     for number in range(1, rounds + 1):
         last = sequence[-1]
         reply, score = best_reply(
-            engine, last.histogram, named_progress(progress, f"round {number}")
+            engine, last.histogram, named_progress(progress, f"round {number}"), trace=trace
         )
         assert reply.histogram is not None
         if last.tree is None and reply.histogram == last.histogram:

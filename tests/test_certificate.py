@@ -271,6 +271,16 @@ def test_no_certificate_without_claims(tmp_path: Path) -> None:
         save_certificate(tmp_path / "file.cert", solve("2x4"))
 
 
+def test_the_proof_of_the_strongest_play(moo: Moo, tmp_path: Path) -> None:
+    """At an equilibrium the least cost is n^2: the score 1 - n^2 / (2 n^2) is one half."""
+    proof, tree = tmp_path / "a.cert", tmp_path / "a.json"
+    found = moo("strongest", "3x6", "--certificate", proof, "--tree", tree, "--json")
+    assert json.loads(found.stdout)["equilibrium"] is True
+    value = json.loads(moo("check", proof, tree, "--json").stdout)
+    assert value["accepted"], value["reason"]
+    assert value["optimum"] == 120**2
+
+
 def test_the_commands(moo: Moo, tmp_path: Path) -> None:
     proof, tree, other = (tmp_path / name for name in ("a.cert.gz", "a.json", "b.json"))
     assert moo("solve", "3x5", "--certificate", proof, "--tree", tree).exit_code == 0

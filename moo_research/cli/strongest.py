@@ -36,12 +36,21 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write the last strategy to FILE, .json or .json.gz.",
 )
+@click.option(
+    "--certificate",
+    "certificate_file",
+    type=common.output_file(common.CERTIFICATE_SUFFIXES),
+    metavar="FILE",
+    help="Write a proof that nothing scores more against the last strategy searched, .cert or"
+    " .cert.gz.",
+)
 @common.search_options
 def command(
     rules: Rules,
     start: str | None,
     rounds: int | None,
     tree_file: Path | None,
+    certificate_file: Path | None,
     threads: int,
     memory: int | None,
     kernel: str | None,
@@ -74,6 +83,7 @@ def command(
             memory=memory,
             kernel=kernel,
             progress=progress,
+            trace=certificate_file is not None,
             found=None if as_json else show,
         )
     tree = result.strategy.tree
@@ -91,6 +101,10 @@ def command(
         click.echo(f"\n{_verdict(result)}\nin {result.seconds:.2f} s")
         if tree_file is not None and tree is not None:
             click.echo(f"tree: {tree_file}")
+    if certificate_file is not None:
+        from moo_research.certificate import save_certificate
+
+        save_certificate(certificate_file, result.proof)
 
 
 def _read_start(text: str | None) -> DecisionTree | tuple[int, ...] | None:
