@@ -70,7 +70,7 @@ LONGEST_LINE = 8192
 LARGEST_NUMBER = 2**50  # no cost in the file, and no strategy that is considered, may exceed it
 MOST_TURNS = 200  # in a history or on a path of the tree
 MOST_NODES = 2**21
-MOST_CLAIMS = 2**24
+MOST_CLAIMS = 2**22  # some 300 bytes each
 MOST_MEMBERS = 2**28  # secrets in the sets of all claims together: half a gigabyte
 MOST_TABLE = 2**30  # bytes of the table of responses: 32768 codes
 
@@ -833,10 +833,14 @@ class Checker:
     def split(self, guesses: Array, members: Array) -> tuple[Array, Array]:
         """Return for each guess the responses to the members, and how many of each there are but
         the winning one. The winning response is the largest."""
-        responses = self.game.responses
-        answers = self.game.table[guesses[:, np.newaxis], members]
+        table, responses = self.game.table, self.game.responses
+        # A response is the same both ways, and whole rows of the table are copied fast.
+        if len(members) < len(guesses):
+            answers = table[members][:, guesses].T
+        else:
+            answers = table[guesses][:, members]
         slots = answers + np.arange(0, len(guesses) * responses, responses)[:, np.newaxis]
-        sizes = np.bincount(slots.ravel(), minlength=len(guesses) * responses)
+        sizes = np.bincount(slots.ravel(order="K"), minlength=len(guesses) * responses)
         return answers, sizes.reshape(len(guesses), responses)[:, :-1]
 
     def pairs(self, answers: Array, members: Array) -> Array:

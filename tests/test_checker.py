@@ -1,0 +1,326 @@
+"""The checker piece by piece, against oracles and against brute force.
+
+What matters most is that nothing false is ever accepted, even if every true claim stands in the
+certificate. :class:`AllTrue` is that certificate: it knows the least cost of every set, by the
+definition. With it, the checker must accept exactly the bounds that are true.
+"""
+
+import gzip
+import io
+import random
+import tracemalloc
+from collections.abc import Callable
+from functools import cache
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from moo_research import checker
+from moo_research.certificate import certificate_text
+from moo_research.objective import Objective
+from moo_research.search import solve
+from tests.oracles.brute_force import INFINITE, vector
+from tests.oracles.responses import all_codes, respond
+
+GAMES = {
+    "1x1": (1, 1, False, True),
+    "1x7": (1, 7, False, True),
+    "2x3": (2, 3, False, True),
+    "2x4": (2, 4, False, True),
+    "2x5": (2, 5, False, True),
+    "3x3": (3, 3, False, True),
+    "3x4": (3, 4, False, True),
+    "4x4": (4, 4, False, True),
+    "2x3r": (2, 3, True, True),
+    "3x2r": (3, 2, True, True),
+    "2x4r": (2, 4, True, True),
+    "3x3r": (3, 3, True, True),
+    "2x4z": (2, 4, False, False),
+    "3x4z": (3, 4, False, False),
+    "2x4rz": (2, 4, True, False),
+    "3x3rz": (3, 3, True, False),
+}
+"""Rules as text, and in words: positions, symbols, repeats, leading zero."""
+
+
+def game_of(text: str) -> checker.Game:
+    return checker.Game(text, "test")
+
+
+# ---- Codes and responses ----
+
+
+@pytest.mark.parametrize("text", [*GAMES, "3x5", "4x5r", "2x12"])
+def test_codes_and_responses_are_those_of_the_oracle(text: str) -> None:
+    game = game_of(text)
+    others = {"3x5": (3, 5, False, True), "4x5r": (4, 5, True, True), "2x12": (2, 12, False, True)}
+    codes = all_codes(*(GAMES | others)[text])
+    assert [tuple(code) for code in game.codes.tolist()] == codes
+    assert game.names == ["".join("0123456789ab"[s] for s in code) for code in codes]
+    draw = random.Random(text)
+    pairs = [(i, j) for i in range(len(codes)) for j in range(len(codes))]
+    for i, j in draw.sample(pairs, min(len(pairs), 3000)):
+        bulls, cows = respond(codes[i], codes[j])
+        assert game.response_names[game.table[i, j]] == f"{bulls}B{cows}C"
+    assert (np.diag(game.table) == game.win).all()
+    assert np.count_nonzero(game.table == game.win) == len(codes)
+
+
+NO_RULES = (
+    "4|4x|x4|04x10|4x010|0x4|4x0|4x3|1x1z|11x3r|4x37|4x10R|4x10zr| 4x10|4x10 |4x10\n|-4x10|4x10rr"
+    "|9x9|10x36r|٤x10|4×10|"
+)
+
+
+@pytest.mark.parametrize("text", NO_RULES.split("|"))
+def test_rules_that_are_none_or_too_many(text: str) -> None:
+    with pytest.raises(checker.Rejected):
+        game_of(text)
+
+
+@pytest.mark.parametrize("text", ["3x4", "3x3r", "2x12"])
+def test_parts_are_counted_right(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(text)
+    for table in (checker.CACHED_TABLE, 0):  # with and without a table of bits
+        monkeypatch.setattr(checker, "CACHED_TABLE", table)
+        game = game_of(text)
+        for _ in range(20):
+            members = np.array(sorted(draw.sample(range(game.size), draw.randint(1, game.size))))
+            expected = [len({game.table[g, s] for s in members}) for g in range(game.size)]
+            assert game.parts(members).tolist() == expected
+
+
+def test_bits_are_counted_alike_without_numpy_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = [0, 1, 2**15, 2**16 - 1, 2**31 + 5, 2**63, 2**64 - 1, 0x0123456789ABCDEF]
+    expected = [bin(number).count("1") for number in numbers]
+    words = np.array(numbers, np.uint64)
+    assert checker.ones_in(words).tolist() == expected
+    monkeypatch.delattr(np, "bitwise_count", raising=False)
+    assert checker.ones_in(words).tolist() == expected
+    assert checker.ones_in(np.array([7, 0, 65535], np.uint16)).tolist() == [3, 0, 16]
+
+
+# ---- Symmetry ----
+
+
+def group_of(text: str, history: set[tuple[tuple[int, ...], int]]) -> list[Callable[..., object]]:
+    """Every permutation of positions and symbols that keeps the rules and the set of turns."""
+    positions, symbols, _, leading_zero = GAMES[text]
+    found = []
+    for places in permutations(range(positions)):
+        for names in permutations(range(symbols)):
+            if not leading_zero and (places[0] != 0 or names[0] != 0):
+                continue
+
+            def move(code: tuple[int, ...], places=places, names=names) -> tuple[int, ...]:
+                return tuple(names[code[place]] for place in places)
+
+            if {(move(code), response) for code, response in history} == history:
+                found.append(move)
+    return found
+
+
+@pytest.mark.parametrize("text", ["2x4", "3x4", "3x3r", "2x4r", "3x4z", "3x3rz", "4x4", "1x7"])
+def test_a_guess_is_skipped_if_a_symmetry_makes_it_smaller(text: str) -> None:
+    game = game_of(text)
+    codes = [tuple(code) for code in game.codes.tolist()]
+    draw = random.Random(text)
+    for _ in range(25):
+        turns = draw.sample(range(game.size), min(draw.choice([0, 1, 2, 2, 3]), game.size))
+        secret = draw.randrange(game.size)
+        history = [(guess, int(game.table[guess, secret])) for guess in turns]
+        group = group_of(text, {(codes[guess], response) for guess, response in history})
+        least = [i for i, code in enumerate(codes) if min(move(code) for move in group) == code]
+        kept = checker.least_of_orbits(game, history, np.arange(game.size))
+        assert kept.tolist() == least
+        # Repeated and many turns leave fewer symmetries, never wrong ones.
+        for longer in (history * 2, history * 13):
+            kept = checker.least_of_orbits(game, longer, np.arange(game.size))
+            assert set(least) <= set(kept.tolist())
+
+
+# ---- Claims ----
+
+
+class AllTrue(dict):
+    """What every set costs at least after ``depth`` guesses, by the definition."""
+
+    def __init__(self, value: Callable[[int, int], float], depth: int) -> None:
+        super().__init__()
+        self.value, self.depth = value, depth
+
+    def get(self, name: bytes, _default: object = None) -> int:
+        secrets = sum(1 << int(code) for code in np.frombuffer(name, np.uint16))
+        value = self.value(secrets, self.depth)
+        return checker.INFINITE if value == INFINITE else int(value)
+
+
+def definition(game: checker.Game, cost: Callable[[int], float]) -> Callable[[int, int], float]:
+    """V(S, d) as it is defined; sets are integers with a bit a code."""
+    masks = [
+        [sum(1 << int(s) for s in np.flatnonzero(row == r)) for r in range(game.responses)]
+        for row in game.table
+    ]
+
+    @cache
+    def value(secrets: int, depth: int) -> float:
+        if cost(depth + 1) == INFINITE:
+            return INFINITE
+        if secrets & (secrets - 1) == 0:
+            return cost(depth + 1)
+        best = INFINITE
+        for *others, win in masks:
+            parts = [part for mask in others if (part := secrets & mask)]
+            won = secrets & win
+            if len(parts) == 1 and not won:
+                continue
+            total = cost(depth + 1) if won else 0
+            for part in parts:
+                total += value(part, depth + 1)
+            best = min(best, total)
+        return best
+
+    return value
+
+
+def random_costs(draw: random.Random) -> tuple[tuple[int, ...], int | None]:
+    """Linear, flat, convex, concave, stepped, with and without a limit."""
+    rises = draw.choice([[0], [1], [0, 1], [0, 0, 1, 5], [1, 2, 4, 8], [0, 0, 0, 1000], [7, 3, 1]])
+    start = [draw.choice([0, 1, 5])]
+    for _ in range(draw.randint(0, 6)):
+        start.append(start[-1] + draw.choice(rises))
+    return tuple(start), draw.choice([None, 0, 1, draw.choice(rises)])
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_with_all_claims_exactly_the_true_bounds_are_accepted(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = game_of(text)
+    draw = random.Random(text)
+    for _ in range(200 if game.size < 20 else 60):
+        monkeypatch.setattr(checker, "SYMMETRY_FROM", draw.choice([1, 20]))
+        start, step = random_costs(draw)
+        prices = checker.Prices(start, step, game.size, "test")
+        value = definition(game, vector(start, step))
+        proof = checker.Checker(checker.Lines(io.BytesIO()), lambda *_: None)
+        proof.game, proof.prices = game, prices
+        depths = range(1 if prices.uniform else checker.MOST_TURNS + 2)
+        proof.known = [AllTrue(value, depth) for depth in depths]
+        for _ in range(6):
+            secret = draw.randrange(game.size)
+            guesses = [draw.randrange(game.size) for _ in range(draw.choice([0, 1, 1, 2, 3]))]
+            history = [
+                (guess, int(game.table[guess, secret]))
+                for guess in guesses
+                if game.table[guess, secret] != game.win
+            ]
+            members = proof.left_by(history)
+            true = value(sum(1 << int(code) for code in members), len(history))
+            if true == INFINITE:
+                assert proof.refuted(history, members, checker.INFINITE) is None
+                continue
+            true = int(true)
+            assert proof.refuted(history, members, true) is None
+            assert proof.refuted(history, members, max(true - 1, 0)) is None
+            for more in (true + 1, true + 1000, checker.INFINITE):
+                refuted = proof.refuted(history, members, more)
+                assert refuted is not None and refuted[1] < more
+            # The lemma alone never says too much.
+            name = members.tobytes()
+            if len(members) > 1:
+                assert proof.by_best_parts(name, prices.at(len(history))) <= true
+
+
+@pytest.mark.parametrize("text", ["2x4", "3x4", "3x3r", "3x4z"])
+def test_costs_past_the_number_of_codes_make_no_difference(text: str, tmp_path: Path) -> None:
+    size = game_of(text).size
+    for objective in (
+        Objective.raw(range(1, size + 4)),
+        Objective.raw(range(1, size + 1)),
+        Objective.raw([0] * size + [1, 5, 1000]),
+        Objective("long", tuple(range(size + 5)), 7),
+    ):
+        solution = solve(text, objective=objective, trace=True)
+        path = tmp_path / "long.cert"
+        path.write_text(
+            certificate_text(
+                solution.rules, objective, solution.optimum, solution.tree, solution.claims
+            )
+        )
+        verdict = checker.check(path)
+        assert verdict.accepted, verdict.reason
+        assert (verdict.cost, verdict.step) == (objective.start, objective.step)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("BLOCK", 50),
+        ("PAIRS_UP_TO", 2),
+        ("CACHED_SETS", 1),
+        ("SYMMETRY_FROM", 1),
+        ("CACHED_TABLE", 0),
+    ],
+)
+def test_what_is_for_speed_decides_nothing(
+    name: str, number: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    paths = []
+    for objective in (Objective.mean(), Objective.raw((0, 0, 1, 5)), Objective.raw((0, 0, 0))):
+        solution = solve("3x6", objective=objective, trace=True)
+        text = certificate_text(
+            solution.rules, objective, solution.optimum, solution.tree, solution.claims
+        )
+        paths.append(tmp_path / f"{len(paths)}.cert")
+        paths[-1].write_text(text)
+    (tmp_path / "packed.cert.gz").write_bytes(gzip.compress(paths[0].read_bytes()))
+    monkeypatch.setattr(checker, name, number)
+    for path in (*paths, tmp_path / "packed.cert.gz"):
+        verdict = checker.check(path)
+        assert verdict.accepted, verdict.reason
+
+
+# ---- Hostile files ----
+
+
+def test_a_bomb_takes_little_memory(tmp_path: Path) -> None:
+    head = b"moo-certificate 1\nrules 2x4\ncost 1 step 1\noptimum 30\ntree 12\n"
+    for filling in (b"0", b"\n", b"1 0B0C 01\n", head):
+        path = tmp_path / "bomb.cert.gz"
+        path.write_bytes(gzip.compress(head + filling * (100_000_000 // len(filling))))
+        tracemalloc.start()
+        verdict = checker.check(path)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert not verdict.accepted and verdict.reason
+        assert peak < 20_000_000
+
+
+def test_more_claims_than_are_allowed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    solution = solve("3x5", trace=True)
+    path = tmp_path / "file.cert"
+    path.write_text(
+        certificate_text(
+            solution.rules, Objective.mean(), solution.optimum, solution.tree, solution.claims
+        )
+    )
+    assert checker.check(path).accepted
+    for name in ("MOST_CLAIMS", "MOST_NODES", "MOST_MEMBERS", "LARGEST_NUMBER", "MOST_TABLE"):
+        with monkeypatch.context() as patch:
+            patch.setattr(checker, name, 3)
+            verdict = checker.check(path)
+            assert not verdict.accepted and verdict.reason
+
+
+def test_costs_that_grow_out_of_range(tmp_path: Path) -> None:
+    """Steps so large that costs would reach what stands for infinite."""
+    path = tmp_path / "file.cert"
+    for step in (2**50, 2**49, 2**47):
+        path.write_text(
+            f"moo-certificate 1\nrules 1x36\ncost 0 step {step}\noptimum 0\ntree 1\n0 0\n"
+        )
+        verdict = checker.check(path)
+        assert not verdict.accepted and "2^50" in str(verdict.reason)
