@@ -378,11 +378,15 @@ class Search:
     def claims(self) -> tuple[Claim, ...]:
         """Return what was proven by trying guesses, if the search was made with ``trace``."""
         space = self.engine.space
+        turns: dict[tuple[int, int], tuple[str, Response]] = {}
+
+        def named(turn: tuple[int, int]) -> tuple[str, Response]:
+            if turn not in turns:
+                turns[turn] = space.text(turn[0]), response_of_id(turn[1])
+            return turns[turn]
+
         return tuple(
-            Claim(
-                tuple((space.text(guess), response_of_id(response)) for guess, response in history),
-                None if bound >= _engine.INFINITE else bound,
-            )
+            Claim(tuple(map(named, history)), None if bound >= _engine.INFINITE else bound)
             for history, bound in self._search.claims()
         )
 
