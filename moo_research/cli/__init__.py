@@ -34,6 +34,8 @@ _COMMANDS = {
     "frontier": "Trade the total against the number of secrets at the last guess.",
     "odds": "Find the most secrets that can be solved within k guesses.",
     "strongest": "Find the strongest strategy in a race, by best replies to best replies.",
+    "simulate": "Play all secrets, or some drawn at random, with one player.",
+    "players": "List the players that go by a name.",
     "verify": "Replay a decision tree on every secret.",
     "check": "Check a proof of optimality without trusting the search.",
     "export": "Write a decision tree in another format.",

@@ -1,0 +1,203 @@
+"""Playing many games: how a player does over all secrets, or over secrets drawn at random.
+
+A deterministic player is not played game by game: games with the same history go on alike, so all
+secrets go down together and each state is decided once. What comes of it is the player's decision
+tree. A random player plays each game for itself.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from moo_research.codes import CodeSpace
+from moo_research.errors import MooError
+from moo_research.players import Player, State
+from moo_research.rules import Response, Rules, response_count, response_of_id
+from moo_research.tree import MAX_GUESSES, DecisionTree, Node
+
+__all__ = ["Simulation", "decision_tree", "draw_secrets", "simulate"]
+
+ProgressCallback = Callable[[int, int], None]
+"""Is told how many secrets are settled, out of how many."""
+
+# More codes would take hours; players for such games look at samples.
+_MOST_CODES = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """How a player did."""
+
+    player: str
+    rules: Rules
+
+    games: int
+    """Games played: as many as there are secrets, or as were asked for."""
+
+    histogram: tuple[int, ...]
+    """Games won at guess 1, 2, ..., ``max_guesses``."""
+
+    longest: tuple[str, ...]
+    """The secrets that took ``max_guesses``, in lexicographic order."""
+
+    seconds: float
+
+    @property
+    def total(self) -> int:
+        """Guesses over all games."""
+        return sum(guess * games for guess, games in enumerate(self.histogram, 1))
+
+    @property
+    def mean(self) -> float:
+        """Guesses for a game, on average."""
+        return self.total / self.games
+
+    @property
+    def max_guesses(self) -> int:
+        """Guesses in the worst game."""
+        return len(self.histogram)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the guesses for a game."""
+        squares = sum(guess**2 * games for guess, games in enumerate(self.histogram, 1))
+        return math.sqrt(max(squares / self.games - self.mean**2, 0))
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean, if the games were independent draws."""
+        return self.deviation / math.sqrt(self.games)
+
+
+def draw_secrets(space: CodeSpace, games: int, seed: int) -> NDArray[np.int64]:
+    """Draw secrets, each as likely as another and independent, by number."""
+    return np.random.default_rng([seed, 1]).integers(space.size, size=games)
+
+
+def simulate(
+    player: Player,
+    rules: Rules | str = "4x10",
+    *,
+    games: int | None = None,
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+) -> Simulation:
+    """Play every secret once, or as many secrets drawn with ``seed`` as ``games`` says.
+
+    Random players have a seed of their own. Raises MooError for a game too large, and for a player
+    that comes to a guess that tells nothing.
+    """
+    began = time.perf_counter()
+    space = _space(rules)
+    if games is not None and games < 1:
+        raise MooError(f"{games} games cannot be played; ask for at least one")
+    secrets = np.arange(space.size) if games is None else draw_secrets(space, games, seed)
+    if player.deterministic:
+        lengths = _Growth(player, space, progress).lengths[secrets]
+    else:
+        lengths = np.fromiter(
+            _play_one_by_one(player, space, secrets.tolist(), progress), np.int64, secrets.size
+        )
+    histogram = np.bincount(lengths)[1:]
+    longest = np.unique(secrets[lengths == histogram.size])
+    return Simulation(
+        player=player.name,
+        rules=space.rules,
+        games=int(secrets.size),
+        histogram=tuple(histogram.tolist()),
+        longest=tuple(space.text(secret) for secret in longest.tolist()),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def decision_tree(player: Player, rules: Rules | str = "4x10") -> DecisionTree:
+    """Return everything that a deterministic player does as a decision tree."""
+    if not player.deterministic:
+        raise MooError(f"player {player.name} guesses at random; it has no decision tree")
+    space = _space(rules)
+    growth = _Growth(player, space)
+    parts: list[dict[Response, Node]] = [{} for _ in growth.guesses]
+    nodes = [
+        Node(space.text(guess), below) for guess, below in zip(growth.guesses, parts, strict=True)
+    ]
+    # A node shares its mapping of parts, which is filled in the order of response ids.
+    edges = sorted(
+        (parent, answer, child)
+        for child, (parent, answer) in enumerate(growth.parents)
+        if parent >= 0
+    )
+    for parent, answer, child in edges:
+        parts[parent][response_of_id(answer)] = nodes[child]
+    return DecisionTree.of(space.rules, nodes[0])
+
+
+def _space(rules: Rules | str) -> CodeSpace:
+    rules = Rules.of(rules)
+    if rules.size > _MOST_CODES:
+        raise MooError(
+            f"rules {rules} have {rules.size} codes; games of up to {_MOST_CODES} can be simulated"
+        )
+    return CodeSpace(rules)
+
+
+class _Growth:
+    """The decision tree of a deterministic player, as arrays."""
+
+    def __init__(
+        self, player: Player, space: CodeSpace, progress: ProgressCallback | None = None
+    ) -> None:
+        win = response_count(space.rules.positions) - 1
+        self.lengths = np.zeros(space.size, np.int64)
+        """Guesses that each secret takes."""
+        self.guesses: list[int] = []
+        self.parents: list[tuple[int, int]] = []
+        """Of each node, the node above, -1 for none, and the id of the response to it."""
+        settled = 0
+        stack = [(State.start(space), -1, 0)]
+        while stack:
+            state, parent, answer = stack.pop()
+            guess = player.choose(state)
+            here = len(self.guesses)
+            self.guesses.append(guess)
+            self.parents.append((parent, answer))
+            candidates, turns = state.candidates, len(state.history) + 1
+            ids = space.response_ids(guess, candidates)
+            order = np.argsort(ids, kind="stable")
+            sizes = np.bincount(ids, minlength=win + 1)
+            if turns > MAX_GUESSES or (sizes.max() == candidates.size and not sizes[win]):
+                raise MooError(
+                    f"player {player.name} guesses {space.text(guess)} where that tells nothing"
+                )
+            ends = np.cumsum(sizes)
+            for response in np.flatnonzero(sizes).tolist():
+                part = candidates[order[ends[response] - sizes[response] : ends[response]]]
+                if response == win:
+                    self.lengths[part] = turns
+                    settled += 1
+                    continue
+                turn = (guess, response_of_id(response))
+                stack.append((State(space, part, (*state.history, turn)), here, response))
+            if progress is not None:
+                progress(settled, space.size)
+
+
+def _play_one_by_one(
+    player: Player, space: CodeSpace, secrets: Iterable[int], progress: ProgressCallback | None
+) -> Iterable[int]:
+    """Yield the guesses that each secret takes."""
+    secrets = list(secrets)
+    for played, secret in enumerate(secrets, 1):
+        state = State.start(space)
+        while (guess := player.choose(state)) != secret:
+            if len(state.history) >= MAX_GUESSES:
+                raise MooError(f"player {player.name} does not find {space.text(secret)}")
+            state = state.after(guess, space.response(guess, secret))
+        yield len(state.history) + 1
+        if progress is not None:
+            progress(played, len(secrets))

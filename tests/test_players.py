@@ -1,0 +1,373 @@
+"""Players against the published totals and histograms, and against slow, obvious twins."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import Result
+
+from moo_research import published
+from moo_research.codes import CodeSpace
+from moo_research.errors import HistoryError, MooError, RulesError
+from moo_research.players import CATALOGUE, State, get, names, solve_x_to_the_x, swap_order
+from moo_research.rules import Response, Rules
+from moo_research.search import solve
+from moo_research.simulate import decision_tree, draw_secrets, simulate
+from tests.strategies import all_codes, answer, first_consistent
+
+Moo = Callable[..., Result]
+
+DETERMINISTIC = [name for name in names() if get(name).deterministic]
+RANDOM = [name for name in names() if name not in DETERMINISTIC]
+
+# The players of the published table by their names here, with the tie rule of each source.
+PUBLISHED_NAMES = {
+    "first consistent code": ("first", None),
+    "smallest largest class, consistent codes only": ("minimax-consistent", "earliest"),
+    "smallest largest class, all codes": ("minimax", "earliest"),
+    "Larmouth": ("larmouth", None),
+    "most parts": ("parts", "consistent"),
+    "expected size": ("expected-size", "consistent"),
+    "entropy": ("entropy", "consistent"),
+    "smallest largest class": ("minimax", "consistent"),
+}
+
+
+# --- Published ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "row",
+    [row for row in published.PLAYERS if row.player in PUBLISHED_NAMES],
+    ids=lambda row: f"{row.player}, {row.order}",
+)
+def test_published_totals_and_histograms(row: published.PlayerResult) -> None:
+    name, ties = PUBLISHED_NAMES[row.player]
+    found = simulate(get(name, order=row.order or "lexicographic", ties=ties), row.rules)
+    assert found.games == Rules.parse(row.rules).size
+    if row.total is not None:
+        assert found.total == row.total
+    if row.histogram is not None:
+        assert found.histogram == row.histogram
+    if row.mean is not None:
+        digits = len(row.mean.split(".")[1])
+        assert f"{found.mean:.{digits}f}" == row.mean
+
+
+def test_defaults_are_those_of_the_sources() -> None:
+    """No option but the order: the C++ article's players, and Knuth's under his name."""
+    totals = {(row.player, row.rules): row.total for row in published.PLAYERS}
+    wanted = totals["smallest largest class, all codes", "4x10"]
+    assert simulate(get("minimax", order="swap")).total == wanted
+    assert simulate(get("knuth"), "4x6r").total == totals["smallest largest class", "4x6r"]
+
+
+def test_the_secrets_that_take_nine_turns() -> None:
+    assert simulate(get("first")).longest == published.NINE_TURN_SECRETS
+
+
+@pytest.mark.parametrize(
+    ("name", "player"),
+    [
+        ("random", "random consistent code"),
+        ("table-random", "table's second guess, then random consistent code"),
+    ],
+)
+def test_random_players_within_sampling_error(name: str, player: str) -> None:
+    """Ten thousand games each: the difference has the errors of both, four of which are allowed."""
+    row = next(row for row in published.PLAYERS if row.player == player)
+    assert row.games is not None and row.mean is not None
+    found = simulate(get(name, seed=1), games=row.games, seed=1)
+    error = math.hypot(found.standard_error, found.deviation / row.games**0.5)
+    assert abs(found.mean - float(row.mean)) < 4 * error
+    assert error < 0.02
+
+
+def test_optimal_is_optimal() -> None:
+    known = published.MASTERMIND
+    assert simulate(get("optimal"), "4x6r").total == known.total
+    assert simulate(get("optimal"), "2x6").total == published.TWO_BY_N_TOTALS[6]
+
+
+# --- Slow twins ---------------------------------------------------------------------------------
+
+
+def swap_generator(rules: Rules) -> list[str]:
+    """The recursive generator as it is described, on a list of symbols."""
+    symbols = list(rules.alphabet())
+    found = []
+
+    def fix(s: int) -> None:
+        if s == rules.positions:
+            found.append("".join(symbols[:s]))
+            return
+        for i in range(s, rules.symbols):
+            symbols[s], symbols[i] = symbols[i], symbols[s]
+            fix(s + 1)
+            symbols[s], symbols[i] = symbols[i], symbols[s]
+
+    fix(0)
+    return [code for code in found if rules.leading_zero or code[0] != "0"]
+
+
+@pytest.mark.parametrize("text", ["1x1", "1x4", "3x3", "3x6", "4x5z", "4x10"])
+def test_swap_order(text: str) -> None:
+    space = CodeSpace(text)
+    assert [space.text(i) for i in swap_order(space.rules)] == swap_generator(space.rules)
+
+
+def test_swap_order_needs_distinct_symbols() -> None:
+    with pytest.raises(RulesError, match="repeats"):
+        simulate(get("first", order="swap"), "2x3r")
+
+
+def _x(t: int) -> float:
+    """The x with x^x = t, by bisection."""
+    low, high = 1.0, 1.0 + t
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle**middle < t else (low, middle)
+    return low
+
+
+MEASURES: dict[str, Callable[[list[int], bool], float]] = {
+    "minimax": lambda sizes, _wins: max(sizes),
+    "minimax-consistent": lambda sizes, _wins: max(sizes),
+    "knuth": lambda sizes, _wins: max(sizes),
+    "expected-size": lambda sizes, _wins: sum(t * t for t in sizes),
+    "entropy": lambda sizes, _wins: sum(t * math.log(t) for t in sizes),
+    "parts": lambda sizes, _wins: -len(sizes),
+    "larmouth": lambda sizes, wins: sum(t * math.log(t) for t in sizes) - 2 * math.log(2) * wins,
+    "landy": lambda sizes, _wins: sum(t * _x(t) for t in sizes),
+}
+
+
+def slow_guess(name: str, ties: str, codes: list[str], candidates: list[str]) -> str:
+    """The guess of a greedy player by its definition; ``codes`` in the order."""
+    if len(candidates) == 1:
+        return candidates[0]
+
+    def rank(guess: str) -> tuple[float, bool]:
+        sizes = Counter(answer(guess, secret) for secret in candidates)
+        value = MEASURES[name](list(sizes.values()), guess in candidates)
+        return round(value, 8), ties == "consistent" and guess not in candidates
+
+    pool = [code for code in codes if code in candidates or "consistent" not in name]
+    return min(pool, key=rank)  # the earliest of those with the least rank
+
+
+@pytest.mark.parametrize("name", list(MEASURES))
+@pytest.mark.parametrize("ties", ["consistent", "earliest"])
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [("2x5", "swap"), ("3x5", "lexicographic"), ("3x3r", "lexicographic"), ("3x5z", "swap")],
+)
+def test_greedy_players_by_their_definition(name: str, ties: str, text: str, order: str) -> None:
+    rules = Rules.parse(text)
+    codes = swap_generator(rules) if order == "swap" else all_codes(rules)
+    player = get(name, order=order, ties=ties)  # type: ignore[arg-type]
+    for visit in decision_tree(player, rules).visits():
+        candidates = list(visit.candidates)
+        assert visit.node.guess == slow_guess(name, ties, codes, candidates), visit.place
+
+
+@pytest.mark.parametrize("ties", ["consistent", "earliest"])
+@pytest.mark.parametrize("order", ["lexicographic", "swap"])
+def test_symmetry_changes_no_guess(ties: str, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = get("entropy", order=order, ties=ties)  # type: ignore[arg-type]
+    monkeypatch.setattr("moo_research.players._WORTH_SYMMETRY", 10**12)
+    plain = decision_tree(player, "4x7")
+    monkeypatch.setattr("moo_research.players._WORTH_SYMMETRY", 0)
+    assert decision_tree(player, "4x7") == plain
+
+
+def test_symmetry_and_blocks_in_a_game_with_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = decision_tree(get("larmouth"), "3x5r")
+    monkeypatch.setattr("moo_research.players._WORTH_SYMMETRY", 0)
+    monkeypatch.setattr("moo_research.players._BLOCK", 500)
+    assert decision_tree(get("larmouth"), "3x5r") == plain
+
+
+def test_first_is_the_first_candidate() -> None:
+    assert decision_tree(get("first"), "3x5") == first_consistent("3x5")
+
+
+def test_solution_of_x_to_the_x() -> None:
+    n = np.array([1.0, 2.0, 4.0, 27.0, 256.0, 3125.0, 5040.0, 1e9])
+    x = solve_x_to_the_x(n)
+    assert x[[0, 2, 3, 4, 5]] == pytest.approx([1, 2, 3, 4, 5], abs=1e-12)
+    assert x**x == pytest.approx(n, rel=1e-9)
+
+
+# --- What every player does ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("text", ["1x1", "1x5", "2x2", "3x4", "2x4r", "3x4z", "2x3rz"])
+def test_every_player_solves_every_secret(name: str, text: str) -> None:
+    rules = Rules.parse(text)
+    found = simulate(get(name), rules)
+    assert found.games == sum(found.histogram) == rules.size
+    assert found.total >= (solve(rules).total or 0)
+    assert len(found.longest) == found.histogram[-1] > 0
+
+
+@pytest.mark.parametrize("name", DETERMINISTIC)
+def test_the_tree_and_single_games_agree(name: str) -> None:
+    """All secrets at once, the tree replayed, and games played one by one."""
+    player, rules = get(name), Rules.parse("3x5")
+    found = simulate(player, rules)
+    tree = decision_tree(player, rules)
+    assert tree.histogram == found.histogram
+    space = CodeSpace(rules)
+    for secret in range(0, space.size, 7):
+        state = State.start(space)
+        while (guess := player.choose(state)) != secret:
+            state = state.after(guess, space.response(guess, secret))
+        assert len(state.history) + 1 == len(tree.play(space.text(secret)))
+
+
+def test_drawn_games() -> None:
+    """The lengths of drawn games are those of the secrets drawn."""
+    space, player = CodeSpace("3x5"), get("entropy")
+    tree = decision_tree(player, "3x5")
+    secrets = draw_secrets(space, 50, seed=3)
+    lengths = Counter(len(tree.play(space.text(secret))) for secret in secrets.tolist())
+    found = simulate(player, "3x5", games=50, seed=3)
+    assert found.games == 50
+    assert found.histogram == tuple(lengths[k] for k in range(1, max(lengths) + 1))
+    every = list(lengths.elements())
+    assert found.mean == pytest.approx(np.mean(every))
+    assert found.standard_error == pytest.approx(np.std(every) / 50**0.5)
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_a_seed_repeats_the_games(name: str) -> None:
+    one, two, other = (simulate(get(name, seed=seed), "3x6").histogram for seed in (5, 5, 6))
+    assert one == two != other
+
+
+def test_random_guesses_are_even() -> None:
+    """Each of four candidates in a quarter of the guesses: within five standard errors."""
+    player, space = get("random", seed=2), CodeSpace("1x4")
+    counts = Counter(player.choose(State.start(space)) for _ in range(4000))
+    assert all(abs(counts[code] - 1000) < 5 * (4000 * 3 / 16) ** 0.5 for code in range(4))
+
+
+def test_table_random_begins_as_the_table_does() -> None:
+    space = CodeSpace("3x6")
+    tree = solve("3x6").tree
+    assert tree is not None
+    player = get("table-random")
+    start = State.start(space)
+    assert space.text(player.choose(start)) == tree.root.guess
+    guess = space.index(tree.root.guess)
+    for response, node in tree.root.parts.items():
+        assert space.text(player.choose(start.after(guess, response))) == node.guess
+
+
+# --- Wrong requests -----------------------------------------------------------------------------
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(MooError, match="no player 'nobody'; choose from first, random"):
+        get("nobody")
+    with pytest.raises(MooError, match="lexicographic, swap"):
+        get("first", order="sorted")  # type: ignore[arg-type]
+    with pytest.raises(MooError, match="consistent, earliest"):
+        get("first", ties="last")  # type: ignore[arg-type]
+    with pytest.raises(MooError, match="seed"):
+        get("random", seed=-1)
+
+
+def test_answers_that_contradict() -> None:
+    space = CodeSpace("3x4")
+    state = State.start(space).after(0, Response(2, 0))
+    with pytest.raises(HistoryError, match="no code is left after 012 0B3C"):
+        state.after(0, Response(0, 3))
+
+
+def test_a_tree_player_keeps_to_its_tree() -> None:
+    space = CodeSpace("2x4")
+    player = get("optimal")
+    first = player.choose(State.start(space))
+    other = next(code for code in range(space.size) if code != first)
+    with pytest.raises(HistoryError, match="guesses"):
+        player.choose(State.start(space).after(other, Response(0, 0)))
+
+
+def test_random_players_have_no_tree() -> None:
+    with pytest.raises(MooError, match="random"):
+        decision_tree(get("random"), "2x3")
+
+
+def test_games_too_large_are_refused() -> None:
+    with pytest.raises(MooError, match="can be simulated"):
+        simulate(get("entropy"), "10x10")
+
+
+# --- The commands -------------------------------------------------------------------------------
+
+
+def test_list(moo: Moo) -> None:
+    value = json.loads(moo("players", "--json").stdout)
+    assert [each["name"] for each in value["players"]] == list(names())
+    assert all(each["description"] and each["source"] for each in value["players"])
+    lines = moo("players").stdout.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == [entry.name for entry in CATALOGUE]
+
+
+def test_simulate_as_json(moo: Moo) -> None:
+    value = json.loads(moo("simulate", "first", "--order", "swap", "--json").stdout)
+    row = next(each for each in published.PLAYERS if each.order == "swap")
+    assert value["player"] == "first" and value["games"] == 5040
+    assert (value["total"], tuple(value["histogram"])) == (row.total, row.histogram)
+    assert value["mean"] == value["total"] / 5040
+    assert value["max_guesses"] == len(value["histogram"]) == 9
+    assert value["seconds"] > 0 and len(value["longest"]) == value["histogram"][-1]
+
+
+def test_simulate_as_text(moo: Moo) -> None:
+    lines = moo("simulate", "first").stdout.splitlines()
+    text = {line.split()[0]: line.split()[1:] for line in lines}
+    assert text["mean"] == ["5.5603", "guesses"]
+    assert text["longest"] == list(published.NINE_TURN_SECRETS)
+    assert text["secrets"] == [str(count) for count in published.PLAYERS[0].histogram or ()]
+
+
+def test_simulate_drawn_games(moo: Moo) -> None:
+    request = ("simulate", "random", "3x5", "--games", "200", "--seed", "4")
+    one, two = (json.loads(moo(*request, "--json").stdout) for _ in range(2))
+    assert one["games"] == sum(one["histogram"]) == 200
+    assert one["histogram"] == two["histogram"]
+    assert "standard error" in moo(*request).stdout
+
+
+def test_simulate_a_tree_file(moo: Moo, tmp_path: Path) -> None:
+    tree = first_consistent("2x5")
+    tree.save(tmp_path / "tree.json")
+    value = json.loads(moo("simulate", tmp_path / "tree.json", "--json").stdout)
+    assert value["rules"] == "2x5" and tuple(value["histogram"]) == tree.histogram
+    result = moo("simulate", tmp_path / "tree.json", "2x4")
+    assert result.exit_code == 2 and "is for 2x5, not for 2x4" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        ("nobody",),
+        ("entropy", "10x10"),
+        ("first", "4x6r", "--order", "swap"),
+        ("first", "--games", "0"),
+        ("first", "4y10"),
+        ("missing.json",),
+    ],
+)
+def test_wrong_requests(moo: Moo, request_: tuple[str, ...]) -> None:
+    result = moo("simulate", *request_)
+    assert result.exit_code == 2
+    assert result.stdout == "" and result.stderr.count("\n") == 1
