@@ -6,6 +6,7 @@ definition. With it, the checker must accept exactly the bounds that are true.
 """
 
 import gzip
+import hashlib
 import io
 import random
 import tracemalloc
@@ -198,10 +199,10 @@ def random_costs(draw: random.Random) -> tuple[tuple[int, ...], int | None]:
 def test_with_all_claims_exactly_the_true_bounds_are_accepted(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(checker, "FEW_POSITIONS", 0)
     game = game_of(text)
     draw = random.Random(text)
     for _ in range(200 if game.size < 20 else 60):
-        monkeypatch.setattr(checker, "SYMMETRY_FROM", draw.choice([1, 20]))
         start, step = random_costs(draw)
         prices = checker.Prices(start, step, game.size, "test")
         value = definition(game, vector(start, step))
@@ -209,15 +210,19 @@ def test_with_all_claims_exactly_the_true_bounds_are_accepted(
         proof.game, proof.prices = game, prices
         depths = range(1 if prices.uniform else checker.MOST_TURNS + 2)
         proof.known = [AllTrue(value, depth) for depth in depths]
-        for _ in range(6):
-            secret = draw.randrange(game.size)
-            guesses = [draw.randrange(game.size) for _ in range(draw.choice([0, 1, 1, 2, 3]))]
-            history = [
-                (guess, int(game.table[guess, secret]))
-                for guess in guesses
-                if game.table[guess, secret] != game.win
-            ]
-            members = proof.left_by(history)
+        for probe in range(8):
+            history = []
+            if probe % 2:  # what a history leaves
+                secret = draw.randrange(game.size)
+                for guess in draw.sample(range(game.size), min(draw.randint(0, 3), game.size)):
+                    if (response := int(game.table[guess, secret])) != game.win:
+                        history.append((guess, response))
+                members = proof.left_by(history)
+                monkeypatch.setattr(checker, "SYMMETRY_FROM", 1)
+            else:  # any set, which has no symmetry
+                some = draw.sample(range(game.size), draw.randint(1, game.size))
+                members = np.array(sorted(some), np.uint16)
+                monkeypatch.setattr(checker, "SYMMETRY_FROM", game.size + 1)
             true = value(sum(1 << int(code) for code in members), len(history))
             if true == INFINITE:
                 assert proof.refuted(history, members, checker.INFINITE) is None
@@ -229,9 +234,7 @@ def test_with_all_claims_exactly_the_true_bounds_are_accepted(
                 refuted = proof.refuted(history, members, more)
                 assert refuted is not None and refuted[1] < more
             # The lemma alone never says too much.
-            name = members.tobytes()
-            if len(members) > 1:
-                assert proof.by_best_parts(name, prices.at(len(history))) <= true
+            assert proof.by_best_parts(members.tobytes(), prices.at(len(history))) <= true
 
 
 @pytest.mark.parametrize("text", ["2x4", "3x4", "3x3r", "3x4z"])
@@ -281,6 +284,102 @@ def test_what_is_for_speed_decides_nothing(
     for path in (*paths, tmp_path / "packed.cert.gz"):
         verdict = checker.check(path)
         assert verdict.accepted, verdict.reason
+
+
+# ---- Forged files ----
+
+
+def sealed(*lines: str) -> str:
+    body = "".join(f"{line}\n" for line in lines)
+    return f"{body}end {hashlib.sha256(body.encode()).hexdigest()}\n"
+
+
+def forged(tmp_path: Path, *lines: str) -> str | None:
+    """Check lines with the trailer that belongs to them, and return why they are rejected."""
+    path = tmp_path / "forged.cert"
+    path.write_text(sealed(*lines))
+    return checker.check(path).reason
+
+
+def head(cost: str, optimum: str) -> list[str]:
+    return ["moo-certificate 1", "rules 2x3", f"cost {cost}", f"optimum {optimum}"]
+
+
+# Costs 13 (docs/formats.md draws it), the least that is possible by brute force.
+BEST = ["0 01", "1 0B1C 12", "2 0B1C 20", "1 1B0C 02", "2 0B1C 21", "1 0B2C 10"]
+# One guess more for 21, a useless one: 14.
+WORSE = ["0 01", "1 0B1C 12", "2 0B1C 20", "1 1B0C 02", "2 0B1C 01", "3 1B0C 21", "1 0B2C 10"]
+
+
+def test_a_tree_that_is_not_the_best_proves_nothing(tmp_path: Path) -> None:
+    mean = "1 step 1"
+    assert forged(tmp_path, *head(mean, "13"), "tree 6", *BEST, "claims 1", "13") is None
+    # All of this is true, but for the optimum.
+    for claims in (["claims 1", "13"], ["claims 0"], ["claims 1", "5 01 0B1C"]):
+        reason = forged(tmp_path, *head(mean, "14"), "tree 7", *WORSE, *claims)
+        assert reason and "claimed about all codes, where the optimum needs 14" in reason
+    reason = forged(tmp_path, *head(mean, "14"), "tree 7", *WORSE, "claims 1", "14")
+    assert reason and reason.startswith("line 14: it is claimed that 6 codes cost at least 14")
+    reason = forged(tmp_path, *head(mean, "13"), "tree 7", *WORSE, "claims 1", "13")
+    assert reason == "tree: it costs 14, and the optimum is claimed to be 13"
+    reason = forged(tmp_path, *head("1 2 3 limit", "none"), "tree 0", "claims 1", "inf")
+    assert reason and reason.startswith("line 7: it is claimed that 6 codes cost at least more")
+
+
+def test_a_tree_must_solve_every_secret_in_time(tmp_path: Path) -> None:
+    """Costs are nothing here, so that a secret left out would make no difference."""
+    free = "0 0 0 limit"
+    assert forged(tmp_path, *head(free, "0"), "tree 6", *BEST, "claims 1", "0") is None
+    for i in range(1, 6):
+        kept = [line for k, line in enumerate(BEST) if k != i]
+        reason = forged(tmp_path, *head(free, "0"), "tree 5", *kept, "claims 1", "0")
+        assert reason and reason.startswith("line ")
+    for cut in range(6):
+        reason = forged(tmp_path, *head(free, "0"), f"tree {cut}", *BEST[:cut], "claims 1", "0")
+        assert reason and reason.startswith("line ")
+    reason = forged(tmp_path, *head(free, "0"), "tree 7", *WORSE, "claims 1", "0")
+    assert reason and "guess 4 is past the limit" in reason
+    # A part twice, a response that is none of this guess, the win, a level too deep.
+    for wrong in ("1 0B2C 10", "1 0B0C 10", "1 2B0C 10", "3 0B1C 10", "0 01", "x 0B1C 10"):
+        reason = forged(tmp_path, *head(free, "0"), "tree 7", *BEST, wrong, "claims 1", "0")
+        assert reason and reason.startswith("line 12: ")
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        ("5 01 2B0C", "after the win"),
+        ("5 01 0B0C", "no response of 2x3"),
+        ("5 01 0B1C 10 0B2C", "no code agrees"),
+        ("5 00 0B1C", "no code of 2x3"),
+        ("5 03 0B1C", "no code of 2x3"),
+        ("5 01", "pairs of guess and response"),
+        ("5  01 0B1C", "pairs of guess and response"),
+        ("-5 01 0B1C", "not a number"),
+        ("05 01 0B1C", "not a number"),
+        ("5.0 01 0B1C", "not a number"),
+        ("1e1 01 0B1C", "not a number"),
+        ("9999999999999999 01 0B1C", "2^50"),
+        ("99999999999999999999999999 01 0B1C", "not a number"),
+        ("", "not a number"),
+        ("13", "ascending"),
+        ("6 01 0B1C", "it is claimed that 2 codes cost at least 6"),
+    ],
+)
+def test_claims_that_are_none(claim: str, reason: str, tmp_path: Path) -> None:
+    lines = [*head("1 step 1", "13"), "tree 6", *BEST, "claims 2", "13"]
+    assert forged(tmp_path, *lines, "5 01 0B1C") is None
+    found = forged(tmp_path, *lines, claim)
+    assert found and found.startswith("line 14: ") and reason in found
+
+
+def test_the_digest_counts(tmp_path: Path) -> None:
+    text = sealed(*head("1 step 1", "13"), "tree 6", *BEST, "claims 2", "13", "5 01 0B1C")
+    path = tmp_path / "file.cert"
+    path.write_text(text)
+    assert checker.check(path).accepted
+    path.write_text(text.replace("\n5 01", "\n4 01"))  # as true, but not what was sealed
+    assert checker.check(path).reason == "line 15: the digest is not that of the lines before"
 
 
 # ---- Hostile files ----
