@@ -136,10 +136,16 @@ class CodeSpace:
 
         ``candidates``: numbers of codes; None means all. The result has one byte for each.
         """
-        secrets = self.codes if candidates is None else self.codes[_numbers(candidates)]
+        secrets = self.codes if candidates is None else self._rows(_numbers(candidates))
         ids = np.empty(len(secrets), np.uint8)
         _responses.fill(self.codes[[guess]], secrets, ids[np.newaxis])
         return ids
+
+    def _rows(self, numbers: NDArray[np.integer]) -> NDArray[np.uint8]:
+        """The codes with these numbers."""
+        if numbers.size == self.size and np.array_equal(numbers, np.arange(self.size)):
+            return self.codes
+        return self.codes.take(numbers, axis=0)
 
     def split(
         self, candidates: Candidates | None, guess: int
@@ -163,18 +169,17 @@ def _numbers(candidates: Candidates) -> NDArray[np.integer]:
 
 
 def _all_codes(rules: Rules) -> NDArray[np.uint8]:
-    """All codes in lexicographic order, made by adding one position after another."""
-    codes = np.empty((1, 0), np.uint8)
-    for position in range(rules.positions):
-        allowed = np.ones((len(codes), rules.symbols), np.bool_)
-        if not rules.repeats:
-            every = np.arange(len(codes))
-            for earlier in codes.T:
-                allowed[every, earlier] = False
-        if position == 0 and not rules.leading_zero:
-            allowed[:, 0] = False
-        # Row by row, and in each row symbol by symbol: the order stays lexicographic.
-        prefixes, symbols = np.nonzero(allowed)
-        codes = np.column_stack((codes[prefixes], symbols.astype(np.uint8)))
-    codes.flags.writeable = False
-    return codes
+    """All codes in lexicographic order, made by putting one position in front after another."""
+    tails = np.empty((1, 0), np.uint8)
+    for position in reversed(range(rules.positions)):
+        # Without repeats a tail names the symbols that are left by their ranks: behind a head, the
+        # ranks from that of the head on move up by one.
+        symbols = rules.symbols if rules.repeats else rules.symbols - position
+        heads = range(int(position == 0 and not rules.leading_zero), symbols)
+        codes = np.empty((len(heads), len(tails), rules.positions - position), np.uint8)
+        for block, head in zip(codes, heads, strict=True):
+            block[:, 0] = head
+            block[:, 1:] = tails if rules.repeats else tails + (tails >= head)
+        tails = codes.reshape(-1, rules.positions - position)
+    tails.flags.writeable = False
+    return tails
