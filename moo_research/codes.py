@@ -85,6 +85,9 @@ class CodeSpace:
     codes: NDArray[np.uint8] = field(init=False)
     """All codes: ``size`` x ``positions``, each symbol a number from 0 on; read-only."""
 
+    _latest: dict[int, NDArray[np.uint8]] = field(init=False, default_factory=dict)
+    """The responses of all codes to the guess last asked about: a game often asks again."""
+
     def __post_init__(self, game: Rules | str) -> None:
         rules = Rules.of(game)
         if rules.size > MAX_CODES:
@@ -136,16 +139,23 @@ class CodeSpace:
 
         ``candidates``: numbers of codes; None means all. The result has one byte for each.
         """
-        secrets = self.codes if candidates is None else self._rows(_numbers(candidates))
+        if candidates is None:
+            return self._all_response_ids(guess).copy()
+        numbers = _numbers(candidates)
+        if _is_range(numbers, self.size):
+            return self._all_response_ids(guess).copy()
+        return self._response_ids(guess, self.codes.take(numbers, axis=0))
+
+    def _all_response_ids(self, guess: int) -> NDArray[np.uint8]:
+        if guess not in self._latest:
+            self._latest.clear()
+            self._latest[guess] = self._response_ids(guess, self.codes)
+        return self._latest[guess]
+
+    def _response_ids(self, guess: int, secrets: NDArray[np.uint8]) -> NDArray[np.uint8]:
         ids = np.empty(len(secrets), np.uint8)
         _responses.fill(self.codes[[guess]], secrets, ids[np.newaxis])
         return ids
-
-    def _rows(self, numbers: NDArray[np.integer]) -> NDArray[np.uint8]:
-        """The codes with these numbers."""
-        if numbers.size == self.size and np.array_equal(numbers, np.arange(self.size)):
-            return self.codes
-        return self.codes.take(numbers, axis=0)
 
     def split(
         self, candidates: Candidates | None, guess: int
@@ -166,6 +176,16 @@ def _numbers(candidates: Candidates) -> NDArray[np.integer]:
     """Candidates as an array, which a list without any would turn into one of floats."""
     numbers = np.asarray(candidates)
     return numbers if numbers.size else numbers.astype(np.intp)
+
+
+def _is_range(numbers: NDArray[np.integer], size: int) -> bool:
+    """Whether the numbers are 0, 1, ..., ``size - 1``; quick, for there may be millions."""
+    return (
+        numbers.size == size
+        and numbers[0] == 0
+        and numbers[-1] == size - 1
+        and bool((numbers[1:] > numbers[:-1]).all())
+    )
 
 
 def _all_codes(rules: Rules) -> NDArray[np.uint8]:

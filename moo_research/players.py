@@ -418,6 +418,12 @@ def _table_then_random(_order: Order, _ties: Ties | None, seed: int) -> Player:
     return TableThenRandom(np.random.default_rng([seed, 0]))
 
 
+def _sampled(_order: Order, _ties: Ties | None, seed: int) -> Player:
+    from moo_research.large import Sampled
+
+    return Sampled(seed=seed)
+
+
 CATALOGUE = (
     Entry(
         "first",
@@ -473,6 +479,12 @@ CATALOGUE = (
         "least sum of t x with x^x = t, a reading; ties: a candidate, then earliest",
         "Landy, in outline, by way of the Web",
         _greedy("landy", _landy),
+    ),
+    Entry(
+        "sampled",
+        "a climb to the most information, on samples; for games of millions of codes too",
+        "docs/large.md",
+        _sampled,
     ),
     Entry(
         "optimal",
