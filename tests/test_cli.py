@@ -35,6 +35,7 @@ COMMANDS = (
     "verify",
     "check",
     "export",
+    "explore",
     "reproduce",
 )
 

@@ -39,6 +39,7 @@ _COMMANDS = {
     "verify": "Replay a decision tree on every secret.",
     "check": "Check a proof of optimality without trusting the search.",
     "export": "Write a decision tree in another format.",
+    "explore": "Write a decision tree as a Web page, and open it.",
     "reproduce": "Compute every published figure and compare.",
 }
 
