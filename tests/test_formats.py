@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from strategies import all_codes, answer, first_consistent, follow
 
 from moo_research import formats
-from moo_research.errors import TreeError
+from moo_research.errors import MooError, TreeError
 from moo_research.formats import json as tree_file
 from moo_research.rules import Response
 from moo_research.tree import MAX_GUESSES, DecisionTree, Node
@@ -560,11 +560,26 @@ def test_guesses_that_cannot_win_are_told_from_candidates() -> None:
 
 
 def test_an_unknown_format_is_refused_with_those_there_are() -> None:
-    with pytest.raises(TreeError, match=r"no format 'pdf'; the formats are json, text, csv, dot$"):
+    with pytest.raises(TreeError, match=r"no format 'pdf'; the formats are json, text, csv, dot, "):
         formats.write(tree_file.read(EXAMPLE), "pdf")
 
 
-@pytest.mark.parametrize("name", ["text", "csv", "dot"])
+def test_an_option_that_the_format_does_not_have_is_refused(
+    example: Path, moo: Callable[..., Result]
+) -> None:
+    tree = DecisionTree.load(example)
+    with pytest.raises(MooError, match=r"^the format csv has no option max_bytes; python, c, "):
+        formats.write(tree, "csv", max_bytes=1000)
+    with pytest.raises(MooError, match=r"^the format python has no option colour$"):
+        formats.write(tree, "python", colour="red")
+    assert formats.write(tree, "csv", max_bytes=None) == formats.write(tree, "csv")
+    result = moo("export", example, "--to", "csv", "--max-bytes", 1000)
+    assert result.exit_code == 2 and result.stdout == ""
+    assert result.stderr.startswith("moo: the format csv has no option max_bytes")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", [name for name in formats.FORMATS if name != "json"])
 def test_formats_that_need_every_secret_refuse_a_tree_that_fails(name: str) -> None:
     failing = DecisionTree.from_json(json.loads(change(*PART, to=...)))
     with pytest.raises(TreeError, match=r"^root/0B1C: missing"):
@@ -613,13 +628,15 @@ def test_verify_shortens_a_long_list_of_errors(tmp_path: Path, moo: Callable[...
 def test_export_writes_standard_output_or_a_file(
     name: str, example: Path, tmp_path: Path, moo: Callable[..., Result]
 ) -> None:
-    expected = formats.write(DecisionTree.load(example), name)
+    written = formats.export(DecisionTree.load(example), name)
+    expected = written.text
+    note = f"{written.note}\n" if written.note else ""
     result = moo("export", example, "--to", name)
-    assert (result.exit_code, result.stdout, result.stderr) == (0, expected, "")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, expected, note)
     for ending in ("", ".gz"):
         path = tmp_path / f"out.{name}{ending}"
         result = moo("export", example, "--to", name, "-o", path)
-        assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "", note)
         data = path.read_bytes()
         assert (gzip.decompress(data) if ending else data).decode() == expected
 

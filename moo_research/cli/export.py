@@ -29,10 +29,19 @@ from moo_research.tree import DecisionTree
     metavar="FILE",
     help="Write FILE, compressed if its name ends in .gz, instead of standard output.",
 )
-def command(tree_file: str, name: str, output: Path | None) -> None:
+@click.option(
+    "--max-bytes",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Make a program of at most N bytes: terse, and if need be a part of the tree is left to a"
+    " rule that the program plays by itself.",
+)
+def command(tree_file: str, name: str, output: Path | None, max_bytes: int | None) -> None:
     """Write the decision tree in the file TREE in another format.
 
     Only a tree that solves every secret is written; moo verify lists what is wrong with another.
+    The programs (python, c, javascript) are files of their own that need nothing of this package;
+    their size and how well they play go to standard error.
     """
     tree = DecisionTree.load(tree_file)
     if output is not None and output.exists() and output.samefile(tree_file):
@@ -41,8 +50,10 @@ def command(tree_file: str, name: str, output: Path | None) -> None:
         tree.ensure_valid()
     except TreeError as error:
         raise TreeError(f"{tree_file}: {error}; see moo verify") from None
-    text = formats.write(tree, name)
+    written = formats.export(tree, name, max_bytes=max_bytes)
     if output is None:
-        click.echo(text, nl=False)
+        click.echo(written.text, nl=False)
     else:
-        write_atomically(output, formats.encode(text, output))
+        write_atomically(output, formats.encode(written.text, output))
+    if written.note:
+        click.echo(written.note, err=True)
