@@ -1,8 +1,8 @@
 """The explorer: a decision tree, or two of them, as one Web page that stands alone.
 
-The page is page.html with style.css, model.js, app.js and the trees put into it. It asks no network for
-anything and opens from disk; a policy in its head forbids every script but its own. What it shows is
-counted in the browser from the trees inside it; only the score of a race comes ready from
+The page is page.html with style.css, model.js, app.js and the trees put into it. It asks no network
+for anything and opens from disk; a policy in its head forbids every script but its own. What it
+shows is counted in the browser from the trees inside it; only the score of a race comes ready, from
 :mod:`moo_research.duel`.
 
 A tree of n nodes goes into the page as four texts, its nodes in the order of
