@@ -26,6 +26,8 @@ FORMATS: Mapping[str, str] = {
     "text": "an indented strategy to follow by hand",
     "csv": "one row for each secret, with the guesses that lead to it",
     "dot": "a drawing for Graphviz",
+    "html": "a Web page to explore the tree with",
+    "svg": "a picture of the first guesses, and when the secrets are solved",
     "python": "a program in one file, for Python 3.8 or later",
     "c": "a program in one file of C99",
     "javascript": "a program in one file, for Node.js and browsers",
