@@ -2,22 +2,24 @@
 
 A deterministic player is not played game by game: games with the same history go on alike, so all
 secrets go down together and each state is decided once. What comes of it is the player's decision
-tree. A random player plays each game for itself.
+tree. A random player plays each game for itself, and so does every player where there are too many
+codes for a tree.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from moo_research.codes import CodeSpace
 from moo_research.errors import MooError
-from moo_research.players import Player, State
+from moo_research.players import Greedy, Player, State, TableThenRandom, TreePlayer
 from moo_research.rules import Response, Rules, response_count, response_of_id
 from moo_research.tree import MAX_GUESSES, DecisionTree, Node
 
@@ -26,8 +28,10 @@ __all__ = ["Simulation", "decision_tree", "draw_secrets", "simulate"]
 ProgressCallback = Callable[[int, int], None]
 """Is told how many secrets are settled, out of how many."""
 
-# More codes would take hours; players for such games look at samples.
+# The tree of a game with more codes would take hours.
 _MOST_CODES = 1 << 17
+# Players that weigh every code at every turn, or solve the whole game first.
+_WEIGHING = (Greedy, TableThenRandom)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,10 @@ class Simulation:
 
     seconds: float
 
+    turn_seconds: tuple[float, ...] | None = None
+    """The seconds that each turn took, finding the candidates left and choosing among them: of all
+    games that were played one by one, in the order played; None where a tree was grown."""
+
     @property
     def total(self) -> int:
         """Guesses over all games."""
@@ -62,6 +70,17 @@ class Simulation:
     def max_guesses(self) -> int:
         """Guesses in the worst game."""
         return len(self.histogram)
+
+    @property
+    def mean_turn(self) -> float | None:
+        """Seconds for a turn, on average; None where turns were not timed."""
+        times = self.turn_seconds
+        return None if times is None else sum(times) / len(times)
+
+    @property
+    def longest_turn(self) -> float | None:
+        """Seconds of the longest turn; None where turns were not timed."""
+        return None if self.turn_seconds is None else max(self.turn_seconds)
 
     @property
     def deviation(self) -> float:
@@ -94,16 +113,20 @@ def simulate(
     that comes to a guess that tells nothing.
     """
     began = time.perf_counter()
-    space = _space(rules)
+    rules = Rules.of(rules)
     if games is not None and games < 1:
         raise MooError(f"{games} games cannot be played; ask for at least one")
+    _check_size(player, rules, games)
+    space = CodeSpace(rules)
     secrets = np.arange(space.size) if games is None else draw_secrets(space, games, seed)
-    if player.deterministic:
-        lengths = _Growth(player, space, progress).lengths[secrets]
+    turn_seconds = None
+    if player.deterministic and space.size <= _MOST_CODES:
+        drawn = None if games is None else secrets
+        lengths = _Growth(player, space, progress, drawn).lengths[secrets]
     else:
-        lengths = np.fromiter(
-            _play_one_by_one(player, space, secrets.tolist(), progress), np.int64, secrets.size
-        )
+        turns = list(_play_one_by_one(player, space, secrets.tolist(), progress))
+        lengths = np.array([len(game) for game in turns])
+        turn_seconds = tuple(chain.from_iterable(turns))
     histogram = np.bincount(lengths)[1:]
     longest = np.unique(secrets[lengths == histogram.size])
     return Simulation(
@@ -113,6 +136,7 @@ def simulate(
         histogram=tuple(histogram.tolist()),
         longest=tuple(space.text(secret) for secret in longest.tolist()),
         seconds=time.perf_counter() - began,
+        turn_seconds=turn_seconds,
     )
 
 
@@ -120,7 +144,9 @@ def decision_tree(player: Player, rules: Rules | str = "4x10") -> DecisionTree:
     """Return everything that a deterministic player does as a decision tree."""
     if not player.deterministic:
         raise MooError(f"player {player.name} guesses at random; it has no decision tree")
-    space = _space(rules)
+    rules = Rules.of(rules)
+    _check_size(player, rules)
+    space = CodeSpace(rules)
     growth = _Growth(player, space)
     parts: list[dict[Response, Node]] = [{} for _ in growth.guesses]
     nodes = [
@@ -137,24 +163,46 @@ def decision_tree(player: Player, rules: Rules | str = "4x10") -> DecisionTree:
     return DecisionTree.of(space.rules, nodes[0])
 
 
-def _space(rules: Rules | str) -> CodeSpace:
-    rules = Rules.of(rules)
-    if rules.size > _MOST_CODES:
+def _check_size(player: Player, rules: Rules, games: int | None = None) -> None:
+    """Raise MooError if the player cannot play so large a game, or only drawn games of it."""
+    if rules.size <= _MOST_CODES:
+        return
+    at_once = not isinstance(player, _WEIGHING) and not (
+        isinstance(player, TreePlayer) and player.tree is None
+    )
+    if not at_once:
         raise MooError(
-            f"rules {rules} have {rules.size} codes; games of up to {_MOST_CODES} can be simulated"
+            f"rules {rules} have {rules.size} codes, and player {player.name} considers them all: "
+            f"up to {_MOST_CODES} can be simulated; sampled is a player for more"
         )
-    return CodeSpace(rules)
+    if games is None:
+        raise MooError(
+            f"rules {rules} have {rules.size} codes; all secrets of up to {_MOST_CODES} can be "
+            "played; ask for some drawn at random (--games 1000)"
+        )
 
 
 class _Growth:
-    """The decision tree of a deterministic player, as arrays."""
+    """The decision tree of a deterministic player, as arrays.
+
+    If some secrets are drawn, only the branches that they go down.
+    """
 
     def __init__(
-        self, player: Player, space: CodeSpace, progress: ProgressCallback | None = None
+        self,
+        player: Player,
+        space: CodeSpace,
+        progress: ProgressCallback | None = None,
+        drawn: NDArray[np.int64] | None = None,
     ) -> None:
         win = response_count(space.rules.positions) - 1
         self.lengths = np.zeros(space.size, np.int64)
-        """Guesses that each secret takes."""
+        """Guesses that each secret takes; of those drawn."""
+        wanted = np.ones(space.size, np.bool_)
+        if drawn is not None:
+            wanted[:] = False
+            wanted[drawn] = True
+        all_wanted = int(np.count_nonzero(wanted))
         self.guesses: list[int] = []
         self.parents: list[tuple[int, int]] = []
         """Of each node, the node above, -1 for none, and the id of the response to it."""
@@ -177,6 +225,8 @@ class _Growth:
             ends = np.cumsum(sizes)
             for response in np.flatnonzero(sizes).tolist():
                 part = candidates[order[ends[response] - sizes[response] : ends[response]]]
+                if not wanted[part].any():
+                    continue
                 if response == win:
                     self.lengths[part] = turns
                     settled += 1
@@ -184,20 +234,28 @@ class _Growth:
                 turn = (guess, response_of_id(response))
                 stack.append((State(space, part, (*state.history, turn)), here, response))
             if progress is not None:
-                progress(settled, space.size)
+                progress(settled, all_wanted)
 
 
 def _play_one_by_one(
-    player: Player, space: CodeSpace, secrets: Iterable[int], progress: ProgressCallback | None
-) -> Iterable[int]:
-    """Yield the guesses that each secret takes."""
-    secrets = list(secrets)
+    player: Player, space: CodeSpace, secrets: Sequence[int], progress: ProgressCallback | None
+) -> Iterator[list[float]]:
+    """Yield the seconds of each turn of each game."""
+    start = State.start(space)
     for played, secret in enumerate(secrets, 1):
-        state = State.start(space)
-        while (guess := player.choose(state)) != secret:
-            if len(state.history) >= MAX_GUESSES:
+        state = start
+        turns: list[float] = []
+        began = time.perf_counter()
+        while True:
+            guess = player.choose(state)
+            turns.append(time.perf_counter() - began)
+            if guess == secret:
+                break
+            if len(turns) > MAX_GUESSES:
                 raise MooError(f"player {player.name} does not find {space.text(secret)}")
-            state = state.after(guess, space.response(guess, secret))
-        yield len(state.history) + 1
+            response = space.response(guess, secret)
+            began = time.perf_counter()
+            state = state.after(guess, response)
+        yield turns
         if progress is not None:
             progress(played, len(secrets))

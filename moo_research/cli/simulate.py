@@ -65,7 +65,8 @@ def command(
 ) -> None:
     """Play every secret with PLAYER, a name out of ``moo players`` or a tree file.
 
-    RULES are 4x10, or those of the tree, unless given.
+    RULES are 4x10, or those of the tree, unless given. In games of millions of codes secrets can
+    be drawn (--games), and few players are quick enough: sampled, first, random, tree files.
     """
     from moo_research import players
     from moo_research.simulate import simulate
@@ -90,6 +91,8 @@ def command(
                 "standard_error": result.standard_error if games else None,
                 "longest": result.longest,
                 "seconds": result.seconds,
+                "mean_turn_seconds": result.mean_turn,
+                "longest_turn_seconds": result.longest_turn,
             }
         )
     else:
@@ -101,19 +104,21 @@ def _summary(result: Simulation, sampled: bool) -> str:
     if more := len(result.longest) - len(shown):
         shown.append(f"and {more} more (--json lists all)")
     error = f", standard error {result.standard_error:.4f}" if sampled else ""
-    return format_summary(
-        [
-            ("game", common.describe_rules(result.rules)),
-            ("player", result.player),
-            ("games", f"{result.games}" + (" drawn at random" if sampled else ", every secret")),
-            ("total", counted(result.total, "guess", "guesses")),
-            ("mean", f"{result.mean:.4f} guesses{error}"),
-            ("worst case", counted(result.max_guesses, "guess", "guesses")),
-            ("histogram", format_histogram(result.histogram)),
-            ("longest", " ".join(shown)),
-            ("time", f"{result.seconds:.2f} s"),
-        ]
-    )
+    lines = [
+        ("game", common.describe_rules(result.rules)),
+        ("player", result.player),
+        ("games", f"{result.games}" + (" drawn at random" if sampled else ", every secret")),
+        ("total", counted(result.total, "guess", "guesses")),
+        ("mean", f"{result.mean:.4f} guesses{error}"),
+        ("worst case", counted(result.max_guesses, "guess", "guesses")),
+        ("histogram", format_histogram(result.histogram)),
+        ("longest", " ".join(shown)),
+        ("time", f"{result.seconds:.2f} s"),
+    ]
+    if result.mean_turn is not None and result.longest_turn is not None:
+        times = f"{1000 * result.mean_turn:.1f} ms on average, the longest"
+        lines.append(("turns", f"{times} {1000 * result.longest_turn:.1f} ms"))
+    return format_summary(lines)
 
 
 @contextmanager
