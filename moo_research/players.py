@@ -52,6 +52,7 @@ __all__ = [
     "TableThenRandom",
     "Ties",
     "TreePlayer",
+    "bundled_tree",
     "get",
     "names",
     "swap_order",
@@ -325,11 +326,17 @@ class TableThenRandom:
 
 
 @lru_cache(maxsize=4)
+def bundled_tree(rules: Rules) -> DecisionTree | None:
+    """Return the tree of least total that comes with the package, or None if there is none."""
+    bundled = files("moo_research") / "data" / f"{rules}-mean.json.gz"
+    return DecisionTree.load(str(bundled)) if bundled.is_file() else None
+
+
+@lru_cache(maxsize=4)
 def _optimal_tree(rules: Rules) -> DecisionTree:
     """A tree of least total: the one that comes with the package, or else one found now."""
-    bundled = files("moo_research") / "data" / f"{rules}-mean.json.gz"
-    if bundled.is_file():
-        return DecisionTree.load(str(bundled))
+    if (bundled := bundled_tree(rules)) is not None:
+        return bundled
     from moo_research.search import solve
 
     tree = solve(rules).tree
