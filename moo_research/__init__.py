@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from moo_research.advice import checkio
     from moo_research.codes import CodeSpace, respond
     from moo_research.errors import MooError
     from moo_research.rules import Response, Rules
@@ -40,6 +41,7 @@ __all__ = [
     "Solution",
     "Verification",
     "WorstCase",
+    "checkio",
     "least_worst_case",
     "respond",
     "second_guess_table",
@@ -58,6 +60,7 @@ _HOME = {
     "Solution": "search",
     "Verification": "tree",
     "WorstCase": "search",
+    "checkio": "advice",
     "least_worst_case": "search",
     "respond": "codes",
     "second_guess_table": "search",

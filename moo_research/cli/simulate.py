@@ -75,7 +75,7 @@ def command(
     if rules is None:
         tree = player.tree if isinstance(player, players.TreePlayer) else None
         rules = Rules.of("4x10") if tree is None else tree.rules
-    with _progress(f"{rules} {player_name}", quiet) as progress:
+    with games_progress(f"{rules} {player_name}", quiet) as progress:
         result = simulate(player, rules, games=games, seed=seed, progress=progress)
     if as_json:
         common.print_json(
@@ -122,7 +122,7 @@ def _summary(result: Simulation, sampled: bool) -> str:
 
 
 @contextmanager
-def _progress(what: str, quiet: bool) -> Iterator[ProgressCallback | None]:
+def games_progress(what: str, quiet: bool) -> Iterator[ProgressCallback | None]:
     """Give a callback that shows how many games are done, a few times a second."""
     from moo_research.search import Progress
 
