@@ -53,7 +53,7 @@ def read_response(text: str, rules: Rules) -> Response:
 
     Raises ResponseError for what cannot be read, and for a response that no guess gets.
     """
-    words = _plain(text).lower().rstrip(".!;,")
+    words = _plain(text).rstrip(".!;,")
     for pattern, letter in _WORDS:
         words = pattern.sub(letter, words)
     response = Response.parse(words, rules.positions)
@@ -125,13 +125,15 @@ def _plain(text: str) -> str:
 _BETWEEN = re.compile(r"[\s,._-]+")
 _NUMBER = re.compile(r"^\s*\d+[.)]\s+")
 _AFTER_GUESS = re.compile(r"(?:[\s,:;=]|->)+")
-_WORDS = (
-    (re.compile(r"(?<![a-z])(?:bulls?)(?![a-z])"), "b"),
-    (re.compile(r"(?<![a-z])(?:cows?)(?![a-z])"), "c"),
-    (re.compile(r"(?<![a-z])(?:hits?)(?![a-z])"), "h"),
-    (re.compile(r"(?<![a-z])(?:blows?)(?![a-z])"), "b"),
-    # 1B, 2C
-    (re.compile(r"(?<=[a-z])\s*[,;]\s*(?=\d)"), " "),
+_WORDS = tuple(
+    (re.compile(pattern, re.IGNORECASE), letter)
+    for pattern, letter in (
+        (r"(?<![a-z])bulls?(?![a-z])", "B"),
+        (r"(?<![a-z])cows?(?![a-z])", "C"),
+        (r"(?<![a-z])hits?(?![a-z])", "H"),
+        (r"(?<![a-z])blows?(?![a-z])", "B"),
+        (r"(?<=[a-z])\s*[,;]\s*(?=\d)", " "),  # 1B, 2C
+    )
 )
 
 

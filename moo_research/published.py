@@ -38,6 +38,7 @@ __all__ = [
     "SECOND_GUESSES",
     "SLOVESNOV",
     "TANAKA",
+    "TRANSCRIPTS",
     "TWO_BY_N_TOTALS",
     "VILLE",
     "VILLE_MEAN",
@@ -48,6 +49,7 @@ __all__ = [
     "PlayerResult",
     "SecondGuess",
     "Source",
+    "Transcript",
     "second_guesses",
     "two_by_n_mean",
     "two_by_n_worst_case",
@@ -317,6 +319,53 @@ PLAYERS = (
 
 NINE_TURN_SECRETS = ("5293", "9204", "9214", "9241", "9431")
 """The secrets on which the CheckiO article's player takes nine turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A game that has been printed, turn by turn."""
+
+    source: Source
+    rules: str
+    turns: tuple[str, ...]
+    """Guesses with their responses, as printed but for the sign between them."""
+    secret: str | None = None
+    """None where it was not told; a game that ends with the winning response tells it."""
+    candidates: tuple[int, ...] | None = None
+    """Candidates before each guess, as printed; one more where the game stops for want of any."""
+    mistakes: tuple[tuple[int, str], ...] = ()
+    """Number of each turn whose response is wrong, with the right one."""
+
+
+TRANSCRIPTS = (
+    Transcript(
+        HIT_AND_BLOW,
+        "4x10",
+        ("3429 0H2B", "7594 0H1B", "9613 1H2B", "9386 2H1B", "9036 1H3B", "9360 4H0B"),
+        secret="9360",
+    ),
+    Transcript(
+        HIT_AND_BLOW,
+        "4x10",
+        ("9238 0H2B", "1792 1H1B", "2763 0H2B", "1324 2H2B"),
+        secret="1234",
+        candidates=(5040, 1260, 204, 47, 0),
+        mistakes=((1, "2H0B"),),
+    ),
+    Transcript(
+        HIT_AND_BLOW,
+        "4x10",
+        ("7016 0,1", "2950 0,1", "4365 0,2", "3628 0,2", "1234 4,0"),
+        candidates=(5040, 1440, 378, 99, 19),
+    ),
+    Transcript(
+        BALL_STRIKE, "4x10r", ("5848 b2 s0", "4553 b3 s1", "4365 b3 s0", "3574 b3 s1"), "3450"
+    ),
+    Transcript(BALL_STRIKE, "4x10r", ("8088 b3 s1",), "4088", mistakes=((1, "b3 s3"),)),
+)
+"""Published games, the last the opening illustration of its source. A ball counts every common
+digit, strikes included. (The mistakes are ours to tell, worked out by hand from the secrets; the
+Hit&Blow article tells its own.)"""
 
 
 # --- Other games --------------------------------------------------------------------------------
