@@ -516,6 +516,18 @@ def test_a_guess_that_is_no_code_never_gets_into_a_program(guess: str, language:
         formats.write(tree, language)
 
 
+def test_the_worked_example_of_the_document() -> None:
+    root = first_consistent("2x3").root
+    assert (root.guess, root.parts[Response(0, 1)].guess) == ("01", "12")
+    parts = dict(root.parts) | {Response(0, 1): Node("20", {Response(0, 1): Node("12")})}
+    tree = DecisionTree.of("2x3", Node("01", parts))
+    _, made = program.fit(tree, "none", lambda made, terse: made.text)
+    assert f"has the text\n`{made.text}`. " in DOCUMENT.read_text("utf-8")
+    optimal_text = program.fit(DecisionTree.load(BUNDLED), "none", lambda made, terse: made.text)
+    characters = len(optimal_text[1].text)
+    assert f"takes {characters} characters of text" in DOCUMENT.read_text("utf-8")
+
+
 def test_digits_need_no_escape_in_any_language() -> None:
     assert len(program.DIGITS) == len(set(program.DIGITS)) == 89
     assert all(33 < ord(digit) < 127 and digit not in '"\\?<' for digit in program.DIGITS)
