@@ -66,8 +66,9 @@ function facts(pairs) {
 }
 
 /**
- * A table. Of each column the `head`, if it has one, and the `kind` of its cells: "figure" sets them
- * right, "wide" leaves them out on a narrow screen. The first cell of a row heads it.
+ * A table, in a box where it can be moved sideways. Of each column the `head`, if it has one, and the
+ * `kind` of its cells: "figure" sets them right, "wide" leaves them out on a narrow screen. The first
+ * cell of a row heads it.
  */
 function table(caption, columns, rows, kind = "rows", shown = false) {
   const head = columns.map((column) =>
@@ -76,14 +77,18 @@ function table(caption, columns, rows, kind = "rows", shown = false) {
       : h("td", { class: column.kind }),
   );
   return h(
-    "table",
-    { class: kind },
-    h("caption", { class: shown ? null : "hidden" }, caption),
-    columns.some((column) => column.head) ? h("thead", {}, h("tr", {}, head)) : null,
+    "div",
+    { class: "scroll" },
     h(
-      "tbody",
-      {},
-      rows.map((cells) => tableRow(columns, cells)),
+      "table",
+      { class: kind },
+      h("caption", { class: shown ? null : "hidden" }, caption),
+      columns.some((column) => column.head) ? h("thead", {}, h("tr", {}, head)) : null,
+      h(
+        "tbody",
+        {},
+        rows.map((cells) => tableRow(columns, cells)),
+      ),
     ),
   );
 }
@@ -103,14 +108,13 @@ function key(index) {
 }
 
 /**
- * Bars of how many secrets are solved at each guess. `series`: one histogram, or two to compare, with
- * `names`; `from`: the first guess shown; `link(guess)`: where its number leads; `current`: the guess
- * looked at.
+ * Bars of how many secrets are solved at each guess. `series`: the histogram of one tree, or of both;
+ * `from`: the first guess shown; `link(guess)`: where its number leads; `current`: the guess looked at.
  */
-function bars(caption, series, { names = [], from = 1, link = null, current = null } = {}) {
+function bars(caption, series, { from = 1, link = null, current = null } = {}) {
   const guesses = Math.max(...series.map((histogram) => histogram.length));
   const most = Math.max(...series.flat());
-  const heads = names.length ? names.map((name, i) => [key(i), name]) : ["Secrets"];
+  const heads = series.length > 1 ? series.map((_, i) => [key(i), named(i)]) : ["Secrets"];
   const rows = Array.from({ length: guesses - from + 1 }, (_, index) => {
     const guess = from + index;
     const label = `Guess ${guess}`;
@@ -185,6 +189,7 @@ const memory = {
   },
 };
 
+let drawn = null;
 let place = readPlace(location.hash, trees.length, VIEWS);
 let layout = memory.get("layout") ?? (rules.positions > 5 ? "list" : "grid");
 let shortcuts = memory.get("shortcuts") !== "off";
@@ -201,6 +206,11 @@ function walkTo(tree, responses) {
 
 function treeName(index) {
   return trees[index].name || `Tree ${index + 1}`;
+}
+
+/** The name of a tree in a table, where the longest may break anywhere. */
+function named(index) {
+  return h("span", { class: "name" }, treeName(index));
 }
 
 function linkToCode(text) {
@@ -236,6 +246,7 @@ function drawHead() {
 }
 
 function draw() {
+  drawn = location.hash;
   place = readPlace(location.hash, trees.length, VIEWS);
   say("");
   drawHead();
@@ -416,7 +427,7 @@ function bullsAndCows(caption, content) {
   const heads = [{}, ...cows.map((number) => ({ head: `${number}C` }))];
   const grid = table(caption, heads, rows, cows.length > 5 ? "grid large" : "grid");
   grid.style.setProperty("--columns", heads.length);
-  return h("div", { class: "scroll" }, grid);
+  return grid;
 }
 
 /** A link to a response, which keys can find. */
@@ -605,6 +616,7 @@ function drawSecrets(tree, [wanted = ""]) {
     place = { ...place, rest };
     // What is typed is a place, but each letter no step in the browser's history.
     history.replaceState(null, "", here("secrets", rest));
+    drawn = location.hash;
     drawHead();
     results.replaceChildren(...searchResults(tree, rest[0] ?? ""));
     say(results.querySelector("h3").textContent);
@@ -648,7 +660,7 @@ function secretResults(tree, secret) {
   const taken = (one) => counted(gameOf(one, secret).length, "guess", "guesses");
   const order = trees.length > 1 ? [tree, trees[1 - place.tree]] : [tree];
   const games = order.map((one) => {
-    const caption = trees.length > 1 ? `${treeName(trees.indexOf(one))}: ${taken(one)}` : null;
+    const caption = trees.length > 1 ? [named(trees.indexOf(one)), `: ${taken(one)}`] : null;
     return gameTable(one, gameOf(one, secret), caption);
   });
   const places = placesOf(tree, secret);
@@ -711,51 +723,47 @@ function costWords({ cost, totalCost }) {
 /* ---- Compare ---- */
 
 function drawCompare() {
-  const names = [treeName(0), treeName(1)];
   const parting = whereTheyPart(...trees);
-  const race = card(
-    "heading",
-    heading(winnerWords(names)),
-    quiet(
-      "Each tree solves a secret of its own, all equally likely; fewer guesses win, and a draw counts one half.",
-    ),
-    raceTable(names),
-  );
+  const words =
+    "Each tree solves a secret of its own, all equally likely; fewer guesses win, and a draw counts one half.";
+  const race = card("heading", heading(winnerWords()), quiet(words), raceTable());
   const figures = card(
     "figures",
     h("h3", { id: "figures" }, "Figures"),
-    figuresTable(names),
-    paragraph(sameWords(names, sameSecrets(...trees))),
+    figuresTable(),
+    paragraph(sameWords(sameSecrets(...trees))),
   );
   const histograms = trees.map((tree) => histogramOf(tree, 0));
-  const solved = card(null, bars("Secrets solved at each guess", histograms, { names }));
+  const solved = card(null, bars("Secrets solved at each guess", histograms));
   const parted = card(
     "parting",
     h("h3", { id: "parting" }, partingWords(parting)),
-    parting.length ? partingTable(names, parting) : null,
+    parting.length ? partingTable(parting) : null,
   );
   return { title: "Compare", content: [columns([race, solved], figures), parted] };
 }
 
-function winnerWords(names) {
+function winnerWords() {
   const { winner } = data.race;
-  return winner === null ? "Even in a race" : `${names[winner]} wins the race`;
+  return winner === null ? "Even in a race" : `${treeName(winner)} wins the race`;
 }
 
-function raceTable([first, second]) {
+function raceTable() {
   const { win, draw, loss, score } = data.race;
-  const columns = [{ head: "Race" }, { head: "Chance", kind: "figure" }, { head: "Exactly", kind: "figure" }];
-  const row = (name, share) => [name, share.percent, share.exact];
+  const columns = [{ head: "Race" }, { head: "Chance", kind: "figure" }, { head: "Exactly", kind: "exact" }];
+  const broken = (exact) =>
+    exact.split("/").flatMap((number, i) => (i ? ["/", h("wbr", {}), number] : [number]));
+  const row = (name, share) => [name, share.percent, broken(share.exact)];
   return table("Race", columns, [
-    row(`${first} wins`, win),
+    row([named(0), " wins"], win),
     row("Draw", draw),
-    row(`${second} wins`, loss),
-    row(`Score of ${first}`, score),
+    row([named(1), " wins"], loss),
+    row(["Score of ", named(0)], score),
   ]);
 }
 
-function figuresTable(names) {
-  const columns = [{}, ...names.map((head) => ({ head, kind: "figure" }))];
+function figuresTable() {
+  const columns = [{}, ...trees.map((_, i) => ({ head: named(i), kind: "figure" }))];
   const row = (name, figure) => [name, ...trees.map(figure)];
   return table("Figures of both", columns, [
     row("Total", (tree) => written(tree.total[0])),
@@ -765,9 +773,9 @@ function figuresTable(names) {
   ]);
 }
 
-function sameWords([first, second], { sooner, later, same }) {
+function sameWords({ sooner, later, same }) {
   return (
-    `On the same secret, ${first} is sooner on ${counted(sooner, "secret")}, ${second} on ` +
+    `On the same secret, ${treeName(0)} is sooner on ${counted(sooner, "secret")}, ${treeName(1)} on ` +
     `${counted(later, "secret")}; on ${counted(same, "secret")} they take equally many guesses.`
   );
 }
@@ -779,11 +787,11 @@ function partingWords(parting) {
 }
 
 /** Places where the trees part, the largest first; more of them at a press. */
-function partingTable(names, parting) {
+function partingTable(parting) {
   const columns = [
     { head: "After" },
     { head: "Candidates", kind: "figure" },
-    ...names.flatMap((head) => [{ head }, { head: "Guesses", kind: "figure" }]),
+    ...trees.flatMap((_, i) => [{ head: named(i) }, { head: "Guesses", kind: "figure" }]),
   ];
   const cells = ({ ours, theirs }) => {
     const responses = responsesTo(trees[0], ours);
@@ -795,8 +803,8 @@ function partingTable(names, parting) {
   };
   const list = table("Where they part", columns, []);
   const entry = (place) => tableRow(columns, cells(place));
-  const more = moreButton(list.tBodies[0], parting, entry, 25, 100);
-  return [h("div", { class: "scroll" }, list), more];
+  const more = moreButton(list.querySelector("tbody"), parting, entry, 25, 100);
+  return [list, more];
 }
 
 /* ---- Help ---- */
@@ -920,6 +928,8 @@ document.addEventListener("keydown", (event) => {
 });
 
 window.addEventListener("hashchange", () => {
+  // An address that was left at once has been followed already.
+  if (location.hash === drawn) return;
   firstDigit = null;
   draw();
   // The new place is read out, and Tab goes on from there.
