@@ -7,12 +7,15 @@
 #   make clean       remove whatever was built
 #
 # PYTHON=python3.12 make ... chooses the interpreter (3.11 or later, with its headers);
-# THREADS=1 make reproduce the number of threads.
+# THREADS=1 make reproduce the number of threads; EXTRAS=dev,browser make setup, before anything else,
+# adds what the tests in tests/browser/ need beside a Chromium.
 
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 THREADS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+
+EXTRAS ?= dev
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -29,7 +32,7 @@ $(STAMP): $(SOURCES)
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed; set PYTHON=..." >&2; exit 1; }
 	@rm -f $@
 	@$(BIN)/python -c '' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	@touch $@
 
 reproduce: $(STAMP)

@@ -67,6 +67,17 @@ def browser() -> Iterator[Any]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def axe_script() -> str:
+    """The checker axe-core, which comes inside its Python package: nothing is fetched."""
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ImportError:
+        without("axe-playwright-python is not installed; pip install '.[browser]'")
+    script: str = Axe().axe_script
+    return script
+
+
 Open = Callable[..., Any]
 """``open_page(page or trees, hash="", **context)`` gives a Playwright page; see the fixture."""
 

@@ -692,12 +692,11 @@ def places(tree: DecisionTree) -> list[str]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_nothing_stands_in_the_way_of_anybody(
-    open_page: Any, two: Any, scheme: str, size: dict[str, int]
+    open_page: Any, axe_script: str, two: Any, scheme: str, size: dict[str, int]
 ) -> None:
-    """No finding at all from axe-core, which comes with its package and is not fetched."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    """axe-core finds nothing, not even of little weight."""
     page = open_page(*two, viewport=size, color_scheme=scheme)
-    page.evaluate(axe.axe_script)
+    page.evaluate(axe_script)
     for place in places(two[0][1]):
         go(page, place)
         found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
