@@ -1,62 +1,15 @@
-"""A real Chromium to open pages in; without one, or without its driver, these tests are skipped.
-
-The browser is the one on the machine (MOO_CHROMIUM names another); none is downloaded. Where
-MOO_BROWSER_TESTS is ``required``, as in .ci/run once it has installed both, nothing is skipped.
-"""
+"""Pages of the explorer, opened from disk in a real Chromium."""
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import QUIET, find_chromium
 
 from moo_research import explorer
 from moo_research.tree import DecisionTree
-
-# What a browser asks of a network by itself, before any page is opened.
-QUIET = (
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-sync",
-    "--no-first-run",
-)
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-
-
-def find_chromium() -> str | None:
-    if named := os.environ.get("MOO_CHROMIUM"):
-        return named
-    found = [path for path in map(shutil.which, NAMES) if path is not None]
-    # In a snap it sees no files but those of the home folder.
-    return next((path for path in found if not path.startswith("/snap/")), None)
-
-
-def what_is_missing() -> str | None:
-    """Say what these tests lack, and how to get it; None if nothing."""
-    for module in ("playwright", "axe_playwright_python"):
-        if find_spec(module) is None:
-            return f"{module} is not installed; pip install '.[browser]'"
-    if find_chromium() is None:
-        return (
-            "no Chromium found; install it (Debian: apt-get install chromium) or set MOO_CHROMIUM"
-        )
-    return None
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests of this folder together, so that the reason is told once."""
-    missing = what_is_missing()
-    if missing is None or os.environ.get("MOO_BROWSER_TESTS") == "required":
-        return
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.skip(reason=missing))
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +18,7 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     path = find_chromium()
-    assert path is not None, what_is_missing()
+    assert path is not None, "no Chromium found"
     with sync_playwright() as playwright:
         # Chromium has no sandbox for root, who runs tests in containers.
         sandbox = os.geteuid() != 0

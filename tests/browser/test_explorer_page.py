@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import reason_to_skip
 from strategies import all_codes, answer
 
 from moo_research import players
@@ -19,6 +20,9 @@ from moo_research.errors import ResponseError
 from moo_research.rules import Response, Rules, response_id
 from moo_research.simulate import decision_tree
 from moo_research.tree import DecisionTree, Visit
+
+if reason := reason_to_skip():
+    pytest.skip(reason, allow_module_level=True)
 
 DESKTOP = {"width": 1200, "height": 900}
 PHONE = {"width": 360, "height": 740}
