@@ -263,13 +263,41 @@ def test_many_trees_survive_the_way_through_the_text() -> None:
         assert program.decode(tree.rules, made.text).root == tree.root
 
 
+@pytest.mark.parametrize("text", ["E 0", "?", '"', "E0\n", "ü"])
+def test_what_is_no_text_is_refused(text: str) -> None:
+    with pytest.raises(TreeError, match="is no text of a program"):
+        program.decode(Rules.parse("2x3"), text)
+
+
+def test_a_text_of_no_tree_is_refused() -> None:
+    with pytest.raises(TreeError, match="stands for no tree"):
+        program.decode(Rules.parse("2x3"), program.DIGITS[-1] * 1000)
+    writer = program._Writer()
+    for turn in range(300):  # 01 again and again, of two candidates and then with 10 alone
+        writer.mark(program.ANY, 1 if turn else 2)
+        writer.number(0, 2)
+    with pytest.raises(TreeError, match="more than 200 guesses"):
+        program.decode(Rules.parse("2x2"), writer.text())
+
+
+def test_the_example_at_the_top_of_a_program_is_a_game_of_its_own(tmp_path: Path) -> None:
+    for name in ("optimal 1x1", "optimal 3x6z", "optimal 3x4r"):
+        tree = TREES[name]()
+        source = formats.write(tree, "python")
+        namespace: dict[str, Any] = {"__name__": "program"}
+        exec(source, namespace)
+        calls = re.findall(r"^    ((?:checkio|next_guess)\(\[.*\]\))$", source, re.MULTILINE)
+        asked, same = (eval(call, namespace) for call in calls)
+        assert asked == same and asked in all_codes(tree.rules)
+
+
 def test_the_optimal_tree_is_small() -> None:
     """What is aimed at is a size that can be pasted: programs below 20 kB, text below 500."""
     tree = DecisionTree.load(BUNDLED)
     for language in LANGUAGES:
         written = formats.export(tree, language)
         assert written.text.isascii() and len(written.text) < 20_000
-        assert f"{tree.total} guesses over all 5040 secrets" in written.note
+        assert f"{tree.total} guesses over all secrets" in written.note
     _, made = program.fit(tree, "none", lambda made, terse: made.text)
     assert len(made.text) < 500
 
@@ -278,7 +306,8 @@ def assert_states(written: formats.Written, tree: DecisionTree) -> None:
     """The measures stand at the top of the program and in the note."""
     codes = tree.rules.size
     claim = (
-        f"{tree.total} guesses over all {codes} secrets, mean {tree.total / codes:.4f}, "
+        f"{tree.total} {'guesses' if codes > 1 else 'guess'} over all secrets, "
+        f"mean {tree.total / codes:.4f}, "
         f"worst case {tree.max_guesses}"
     )
     assert claim in written.note
@@ -355,7 +384,7 @@ def test_more_room_never_makes_a_program_worse(language: str) -> None:
     totals = []
     for limit in range(least, least + 30, 3):
         note = formats.export(tree, language, max_bytes=limit).note
-        totals.append(int(note.split(" guesses")[0].split()[-1]))
+        totals.append(int(note.split(" guess")[0].split()[-1]))
     assert totals == sorted(totals, reverse=True)
     assert totals[-1] == tree.total
 
@@ -491,7 +520,7 @@ def test_the_javascript_program_as_module_and_as_classic_script(tmp_path: Path) 
     runtime = node()
     tree = TREES["optimal 3x4r"]()
     source = formats.write(tree, "javascript")
-    assert not re.search("</?script|<!--|]]>", source.partition("*/")[2])
+    assert not re.search("</?script|<!--|]]>", source)
     (tmp_path / "player.mjs").write_text(source, "ascii")
     (tmp_path / "user.mjs").write_text(
         'import "./player.mjs"; console.log(moo_3x4r.checkio([]));', "ascii"

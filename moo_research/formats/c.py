@@ -11,9 +11,9 @@ _HEAD = """\
 @HEAD@
 
     char next[MOO_POSITIONS + 1];
-    const char *guesses[] = {"1234", "6512"};
-    int bulls[] = {0, 2}, cows[] = {2, 2};
-    if (moo_next_guess(2, guesses, bulls, cows, next) == MOO_OK) puts(next);
+    const char *guesses[] = {@GUESSES@};
+    int bulls[] = {@BULLS@}, cows[] = {@COWS@};
+    if (moo_next_guess(@TURNS@, guesses, bulls, cows, next) == MOO_OK) puts(next);
 
 Begin with no turns. After guesses that are not its own it goes on with a code that may be the
 secret. MOO_UNKNOWN: a guess or a response is none; MOO_INCONSISTENT: no code fits the history. Not
@@ -280,7 +280,7 @@ int main(void)
         if (!fgets(line, sizeof line, stdin)) return 0;
         char b, c;
         if (sscanf(line, "%2d%c%2d%c", &bulls[turns], &b, &cows[turns], &c) != 4) break;
-        if (b != 'B' || c != 'C') break;
+        if ((b != 'B' && b != 'b') || (c != 'C' && c != 'c')) break;
         if (bulls[turns] == MOO_POSITIONS) return 0;
     }
     fputs("no code fits this response, or it is not written like 1B2C\n", stderr);
@@ -301,6 +301,10 @@ def _render(made: program.Program, terse: bool) -> str:
         _HEAD,
         program.shortened(_CODE, "//", "") if terse else _CODE.lstrip("\n"),
         HEAD="\n".join(made.head()),
+        TURNS=len(made.example),
+        GUESSES=", ".join(f'"{guess}"' for guess, _ in made.example),
+        BULLS=", ".join(str(got.bulls) for _, got in made.example),
+        COWS=", ".join(str(got.cows) for _, got in made.example),
         N=rules.size,
         RESPONSES=response_count(rules.positions),
         REPEATS=int(rules.repeats),

@@ -10,12 +10,13 @@ _HEAD = """\
 @HEAD@
 
     const { checkio, nextGuess } = @NAME@;
-    checkio(["1234 0B2C", "6512 2B2C"]);          // the next guess, as text
-    nextGuess([["1234", 0, 2], ["6512", 2, 2]]);  // the same, from [guess, bulls, cows]
+    checkio([@TEXTS@]);
+    nextGuess([@TURNS@]);
 
-Both begin with an empty list. After guesses that are not its own it goes on with a code that may be
-the secret. They throw an Error if the history is not understood, or if no code fits it. In a page,
-as <script> or module, and in a module of Node.js, the file defines the global @NAME@;
+The two are the same: they return the next guess, as text, from the turns so far.
+Begin with an empty list. After guesses that are not its own it goes on with a code that may be
+the secret. They throw an Error if the history is not understood, or if no code fits it. As a
+classic script of a page, or imported as a module, the file defines the global @NAME@;
 required by Node.js (as .cjs), it is what require() returns. Written by moo export.
 */
 
@@ -164,9 +165,10 @@ _CODE = r"""
 
     function checkio(data) {
         return nextGuess(data.map((line) => {
-            const match = /^\s*(\w+)\s+(\d+)B(\d+)C\s*$/.exec(line);
+            const match = /^\s*(\w+)\s+(\d+)B(\d+)C\s*$/i.exec(line);
             if (!match) {
-                throw new Error("not understood: " + JSON.stringify(line) + "; write CODE xByC");
+                const shown = JSON.stringify(line);
+                throw new Error("not understood: " + shown + "; write it like @TEXT@");
             }
             return [match[1], Number(match[2]), Number(match[3])];
         }));
@@ -190,6 +192,9 @@ def _render(made: program.Program, terse: bool) -> str:
         _HEAD,
         program.shortened(_CODE, "//", "") if terse else _CODE.lstrip("\n"),
         HEAD="\n".join(made.head()),
+        TEXTS=", ".join(f'"{guess} {got}"' for guess, got in made.example),
+        TURNS=", ".join(f'["{guess}", {got.bulls}, {got.cows}]' for guess, got in made.example),
+        TEXT=" ".join(map(str, made.example[0])),
         NAME=f"moo_{rules}",
         REPEATS=str(rules.repeats).lower(),
         ZERO=str(rules.leading_zero).lower(),

@@ -32,12 +32,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from moo_research.codes import CodeSpace
-from moo_research.errors import MooError
+from moo_research.errors import MooError, TreeError, shown
 from moo_research.formats import Written
 from moo_research.layout import counted
 from moo_research.players import part_sizes
 from moo_research.rules import Response, Rules
-from moo_research.tree import DecisionTree, Node
+from moo_research.tree import MAX_GUESSES, DecisionTree, Node
 
 __all__ = ["DIGITS", "EFFORT", "Program", "decode", "fit", "shortened", "write"]
 
@@ -47,7 +47,7 @@ DIGITS = "".join(chr(code) for code in range(35, 127) if chr(code) not in "<?\\"
 
 EFFORT = 20_000
 """Responses that the program's own player may work out for candidates as guesses, and the same
-again for any codes: a fiftieth of a second in Python."""
+again for any codes: some hundredths of a second in Python."""
 
 LINE = 80
 """Characters of the text on one line of a program."""
@@ -88,10 +88,19 @@ class Program:
     def measures(self) -> str:
         """Total, mean and worst case in words."""
         played = self.played
+        guesses = "guess" if played.total == 1 else "guesses"
         return (
-            f"{played.total} guesses over all {self.rules.size} secrets, "
-            f"mean {played.mean:.4f}, worst case {played.max_guesses}"
+            f"{played.total} {guesses} over all secrets, mean {played.mean:.4f}, "
+            f"worst case {played.max_guesses}"
         )
+
+    @property
+    def example(self) -> list[tuple[str, Response]]:
+        """Two turns of a game that it plays (one where there are no more), to show how to ask."""
+        rules = self.rules
+        last = rules.alphabet()[::-1]
+        secret = last[0] * rules.positions if rules.repeats else last[: rules.positions]
+        return self.played.play(secret)[:2]
 
     def head(self) -> list[str]:
         """Lines for the top of the source: the game, how well it is played, and by what."""
@@ -105,7 +114,7 @@ class Program:
             "allows, and the rest by a rule of its own."
         )
         lines = [
-            f"Plays bulls and cows, {rules}: {rules.size} codes.",
+            f"Plays bulls and cows, {rules}: {counted(rules.size, 'code')}.",
             f"A code has {counted(rules.positions, 'symbol')} out of {rules.alphabet()}, "
             f"{repeats}{zero}.",
             f"{self.measures}.",
@@ -225,13 +234,16 @@ class _Reader:
         return kind
 
     def number(self, limit: int) -> int:
-        value: int = self._value(limit)
+        value = self._value(limit)
         self._narrow(value, 1)
         return value
 
     def _value(self, total: int) -> int:
         self._unit = self._width // total
-        return self._code // self._unit
+        value = self._code // self._unit
+        if value >= total:  # what division leaves over is never written
+            raise TreeError("the text stands for no tree")
+        return value
 
     def _narrow(self, start: int, size: int) -> None:
         self._code -= start * self._unit
@@ -376,7 +388,13 @@ def _encode(root: _Part, codes: int, cut: Collection[_Part] = ()) -> str:
 
 
 def decode(rules: Rules, text: str) -> DecisionTree:
-    """Return the tree that a program with this text plays."""
+    """Return the tree that a program with this text plays.
+
+    Raises TreeError for a text with other characters than :data:`DIGITS`, for one that stands for
+    no tree, or for one deeper than :data:`~moo_research.tree.MAX_GUESSES`.
+    """
+    if not set(text) <= set(DIGITS):
+        raise TreeError(f"{shown(text)} is no text of a program: it has characters of no value")
     return _decoded(text, _OwnPlayer(CodeSpace(rules)))
 
 
@@ -384,7 +402,9 @@ def _decoded(text: str, own: _OwnPlayer) -> DecisionTree:
     space = own.space
     reader = _Reader(text)
 
-    def grow(candidates: Codes) -> Node:
+    def grow(candidates: Codes, depth: int) -> Node:
+        if depth > MAX_GUESSES:
+            raise TreeError(f"the text stands for a tree of more than {MAX_GUESSES} guesses")
         kind = reader.mark(candidates.size)
         if kind == OWN:
             return own.node(candidates)
@@ -393,10 +413,11 @@ def _decoded(text: str, own: _OwnPlayer) -> DecisionTree:
             if kind == CANDIDATE
             else reader.number(space.size)
         )
-        parts = _parts(space, candidates, guess)
-        return Node(space.text(guess), {response: grow(part) for response, part in parts.items()})
+        split = _parts(space, candidates, guess)
+        parts = {response: grow(part, depth + 1) for response, part in split.items()}
+        return Node(space.text(guess), parts)
 
-    return DecisionTree.of(space.rules, grow(np.arange(space.size)))
+    return DecisionTree.of(space.rules, grow(np.arange(space.size), 1))
 
 
 # --- To a size ----------------------------------------------------------------------------------

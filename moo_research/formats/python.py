@@ -8,10 +8,11 @@ __all__ = ["write"]
 _HEAD = '''\
 """@HEAD@
 
-    checkio(["1234 0B2C", "6512 2B2C"])           the next guess, as text
-    next_guess([("1234", 0, 2), ("6512", 2, 2)])  the same, from (guess, bulls, cows)
+    checkio([@TEXTS@])
+    next_guess([@TURNS@])
 
-Both begin with an empty list. After guesses that are not its own it goes on with a code that may be
+The two are the same: they return the next guess, as text, from the turns so far.
+Begin with an empty list. After guesses that are not its own it goes on with a code that may be
 the secret. ValueError: the history is not understood, or no code fits it. Run as a program, it
 prints its guesses and reads the responses, one a line, such as 1B2C. Written by moo export.
 """
@@ -154,9 +155,9 @@ def next_guess(history):
 def checkio(data):
     history = []
     for line in data:
-        match = re.fullmatch(r"\\s*(\\w+)\\s+([0-9]+)B([0-9]+)C\\s*", line)
+        match = re.fullmatch(r"(?i)\\s*(\\w+)\\s+([0-9]+)B([0-9]+)C\\s*", line)
         if not match:
-            raise ValueError(f"not understood: {line!r}; write CODE xByC, as 1234 0B2C")
+            raise ValueError(f"not understood: {line!r}; write it like @TEXT@")
         history.append((match[1], int(match[2]), int(match[3])))
     return next_guess(history)
 
@@ -189,6 +190,9 @@ def _render(made: program.Program, terse: bool) -> str:
         _HEAD,
         program.shortened(_CODE, "#", " ") if terse else _CODE,
         HEAD="\n".join(made.head()),
+        TEXTS=", ".join(f'"{guess} {got}"' for guess, got in made.example),
+        TURNS=", ".join(f'("{guess}", {got.bulls}, {got.cows})' for guess, got in made.example),
+        TEXT=" ".join(map(str, made.example[0])),
         ITERATOR=codes.partition("(")[0],
         CODES=codes if made.rules.leading_zero else f"{codes} if code[0] != SYMBOLS[0]",
         LINES="\n".join(f'    "{line}"' for line in made.lines),
