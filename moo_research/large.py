@@ -3,21 +3,21 @@
 Ten distinct digits have 3 628 800 codes. :class:`Sampled` keeps every candidate, and looks at some
 of the guesses with some of the candidates:
 
-1. *Draw*: guesses among the candidates and among all codes, weighed on a sample of candidates.
+1. *Draw*: guesses among the candidates and among all codes, weighed on few candidates.
 2. *Climb*: from the best of these, exchange two positions or one symbol as long as that is better.
    Most of the gain over the best of many drawn guesses comes from here, for in the middle of a
    large game the best guesses are codes that no drawing finds and that are no candidates.
-3. *Weigh again*: where the climbs end, on a larger sample; the best is the guess.
-4. *Look ahead*: with few candidates left, the best dozen guesses are compared by the best guess
-   found for each of their parts.
+3. *Weigh again*: where the climbs end, on a larger sample; the best is the guess, unless
+4. the candidates are few enough to *look ahead*: then the best few guesses are compared by the best
+   guess found, by drawing and climbing again, for each of their parts.
 
-A guess is weighed by the number of further guesses to be expected, 1 + log n / log b for a part of
-n candidates, and none for the win. That is entropy with a premium on guesses that may win; with the
-b = 4 used here, for which two candidates take one and a half guesses as they do, it is Larmouth's
-measure. Where guesses times candidates are few, every guess is weighed on every candidate.
+A guess is weighed by the number of further guesses to be expected: none after a win, and for a part
+of n candidates what `_cost_table` says. As that grows with log n, this is entropy with a premium on
+guesses that may win, much as in Larmouth's measure. Where guesses times candidates are few, every
+guess is weighed on every candidate.
 
 The work is a fixed number of responses, whatever the time, and the draws follow from the history:
-equal states get equal guesses, on every machine. Figures and what else was tried: docs/large.md.
+equal states get equal guesses. Figures, and what else was tried: docs/large.md.
 """
 
 from __future__ import annotations
@@ -41,13 +41,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Sampled"]
 
-Array = NDArray[np.uint8]
+Codes = NDArray[np.uint8]
 """Codes, one a row."""
+
+# The work of a turn at effort 1. Candidates on which guesses are weighed when they are drawn, while
+# they climb, and at last:
+_SMALL, _MIDDLE, _FULL = 300, 1500, 6000
+# Responses spent on drawn guesses, and the most guesses drawn.
+_DRAWN_RESPONSES, _MOST_DRAWN = 100_000, 2000
+# Climbs, the drawn guesses from which they begin, and the candidates among those at least.
+_CLIMBS, _STARTS, _STARTING_CANDIDATES = 8, 6, 3
+# The most candidates with which the game is looked ahead, the guesses compared, the guesses tried
+# on each part before the climb, and the candidates of the part tried too.
+_AHEAD, _COMPARED, _TRIED, _TRIED_CANDIDATES = 1500, 8, 60, 20
+# Codes on which the first guess is weighed.
+_OPENING_SAMPLE = 20_000
 
 # Every guess is weighed on every candidate up to this many responses.
 _EXHAUSTIVE = 4_000_000
-# Codes on which the first guess is weighed.
-_OPENING_SAMPLE = 20_000
 # Responses counted at a time, which bounds the memory of a choice.
 _BLOCK = 1 << 20
 # Values that are equal on paper differ by less than this, others by more.
@@ -62,7 +73,7 @@ class Sampled:
     """
 
     effort: float = 1.0
-    """Work for a turn: 1 takes less than 50 ms in any game of up to ten distinct digits."""
+    """Work for a turn; more looks at more candidates and more guesses."""
 
     seed: int = 0
     """Seed of the draws."""
@@ -71,125 +82,174 @@ class Sampled:
 
     def __post_init__(self) -> None:
         if not 0 < self.effort < math.inf:
-            raise MooError(f"effort {self.effort} is not possible; it must be above 0")
+            raise MooError(f"an effort of {self.effort} is not possible; it must be above 0")
 
     @property
     def deterministic(self) -> bool:
         return True
 
     def choose(self, state: State) -> int:
-        if state.candidates.size <= 2:
+        space, left = state.space, state.candidates.size
+        if left <= 2:
             return int(state.candidates[0])
         if not state.history:
-            guess = _opening(state.space, self.seed)
+            guess = _opening(space, self.seed)
             # The space remembers: millions of responses are found now, not within the next turn.
-            state.space.response_ids(guess)
+            space.response_ids(guess)
             return guess
-        return _Choice(state, self.effort, self.seed).best()
-
-
-class _Choice:
-    """The choice of one guess."""
-
-    def __init__(self, state: State, effort: float, seed: int) -> None:
-        self.space = state.space
-        self.rules = state.space.rules
-        self.state = state
-        self.left = state.candidates.size
-        history = [
-            number for turn, answer in state.history for number in (turn, response_id(answer))
-        ]
-        self.random = np.random.default_rng([seed, 2, *history])
-        self.drawn = math.ceil(150 * effort)
-        """Guesses drawn among the candidates, and as many among all codes."""
-        self.starts = 6
-        """Climbs begin at so many of the best drawn guesses, and at half as many candidates."""
-        self.climbs = math.ceil(8 * effort)
-        self.small, self.middle, self.full = (math.ceil(n * effort) for n in (300, 1000, 4000))
-        """Candidates on which guesses are weighed: drawn ones, in a climb, and at last."""
-        self.few = 60
-        """Candidates from which on the game is looked ahead."""
-        self.compared = math.ceil(12 * effort)
-        self.spread = math.ceil(2000 * effort)
-        """Drawn guesses where few candidates are left."""
-
-    def best(self) -> int:
-        space = self.space
-        if space.size * self.left <= _EXHAUSTIVE:
-            guesses = space.codes
-            sample = self._candidates()
-            values = weigh(guesses, sample, self.left)
+        if space.size * left <= _EXHAUSTIVE:
+            everything = space.codes.take(state.candidates, axis=0)
+            sample, guesses = _Sample(space.rules, everything, _Turns.of(state)), space.codes
         else:
-            guesses, values, sample = self._search()
+            sample, guesses = self._search(state)
+        values = sample.weigh(guesses)
         order = np.argsort(values, kind="stable")
-        if self.left > self.few:
-            return space.index(guesses[order[0]].tolist())
-        guesses = guesses[order[:300]]
-        return space.index(guesses[look_ahead(guesses, sample, self.compared)].tolist())
+        best = order[0]
+        # No guess does better than one that may win and tells all others apart.
+        if sample.whole and left <= _AHEAD and values[best] * left > left - 1 + _EQUAL:
+            # Of guesses that are worth the same most are alike.
+            different = order[np.diff(values[order], prepend=-1.0) > _EQUAL]
+            compared = different[: self._times(_COMPARED)]
+            tried = guesses[order[: self._times(_TRIED)]]
+            ahead = [sample.look_ahead(guess, tried) for guess in guesses[compared]]
+            best = compared[int(np.argmin(np.round(ahead, 9)))]
+        return space.index(guesses[best].tolist())
 
-    def _search(self) -> tuple[Array, NDArray[np.float64], Array]:
-        """Draw, climb and weigh again; return guesses, their values, and the candidates seen."""
-        left = self.left
-        full = self._candidates(self.full)
-        middle = full[: self.middle]
-        among = self._candidates(self.drawn)
-        spread = self.drawn if left > self.few else self.spread
-        codes = self.space.codes
-        anywhere = codes.take(self.random.integers(self.space.size, size=spread), axis=0)
-        drawn = np.concatenate((among, anywhere))
-        values = weigh(drawn, middle[: self.small], left)
-        best = np.argsort(values, kind="stable")
-        inside = np.argsort(values[: len(among)], kind="stable")
-        starts = np.unique(
-            np.concatenate((drawn[best[: self.starts]], among[inside[: self.starts // 2]])), axis=0
+    def _times(self, work: int) -> int:
+        return max(1, round(work * self.effort))
+
+    def _search(self, state: State) -> tuple[_Sample, Codes]:
+        """Draw guesses and let the best climb; return the best found, and the sample for them."""
+        space, turns = state.space, _Turns.of(state)
+        random = np.random.default_rng([self.seed, 2, *turns.numbers])
+
+        def draw(numbers: NDArray[np.integer] | int, most: int) -> Codes:
+            """Codes out of these, or out of so many: all of them, or ``most`` drawn."""
+            size = numbers if isinstance(numbers, int) else numbers.size
+            drawn = np.arange(size) if size <= most else random.integers(size, size=most)
+            return space.codes.take(drawn if isinstance(numbers, int) else numbers[drawn], axis=0)
+
+        left = state.candidates.size
+        full = draw(state.candidates, self._times(_FULL))
+        small, middle, large = (
+            _Sample(space.rules, full[:size], turns, whole=left <= min(size, len(full)))
+            for size in (self._times(_SMALL), self._times(_MIDDLE), len(full))
         )
-        values = weigh(starts, middle, left)
-        ends = [
-            climb(self.rules, starts[place], values[place], middle, left)
-            for place in np.argsort(values, kind="stable")[: self.climbs]
-        ]
-        more = drawn[best[:300]] if left <= self.few else drawn[:0]
-        guesses = np.unique(np.concatenate((starts, ends, more)), axis=0)
-        return guesses, weigh(guesses, full, left), full
-
-    def _candidates(self, most: int | None = None) -> Array:
-        """The candidates, or as many drawn from them if they are more."""
-        numbers = self.state.candidates
-        if most is not None and numbers.size > most:
-            numbers = numbers[self.random.integers(numbers.size, size=most)]
-        return self.space.codes.take(numbers, axis=0)
+        most = self._times(min(_MOST_DRAWN, _DRAWN_RESPONSES // len(small.codes)))
+        candidates = draw(state.candidates, (most + 1) // 2)
+        drawn = np.concatenate((candidates, draw(space.size, most)))
+        values = small.weigh(drawn)
+        order = np.argsort(values, kind="stable")
+        inside = np.argsort(values[: len(candidates)], kind="stable")
+        starts = np.concatenate((order[:_STARTS], inside[:_STARTING_CANDIDATES]))
+        begins = np.unique(drawn[starts], axis=0)
+        values = middle.weigh(begins)
+        first = np.argsort(values, kind="stable")[: self._times(_CLIMBS)]
+        ends = [middle.climb(begins[place], float(values[place])) for place in first]
+        others = drawn[order[: self._times(_TRIED)]] if left <= _AHEAD else drawn[:0]
+        return large, np.unique(np.concatenate((begins, ends, others)), axis=0)
 
 
-# --- Weighing -----------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    """A history as arrays."""
+
+    guesses: Codes
+    answers: NDArray[np.uint8]
+    numbers: tuple[int, ...] = ()
+    """The numbers of guesses and responses in turn."""
+
+    @classmethod
+    def of(cls, state: State) -> _Turns:
+        guesses = [guess for guess, _answer in state.history]
+        answers = [response_id(answer) for _guess, answer in state.history]
+        numbers = tuple(number for turn in zip(guesses, answers, strict=True) for number in turn)
+        return cls(state.space.codes[guesses], np.array(answers, np.uint8), numbers)
+
+    def after(self, guess: Codes, answer: int) -> _Turns:
+        answers = np.append(self.answers, np.uint8(answer))
+        return _Turns(np.concatenate((self.guesses, guess[np.newaxis])), answers)
+
+    def allow(self, codes: Codes) -> NDArray[np.bool_]:
+        """Whether each code is a candidate."""
+        allowed: NDArray[np.bool_] = (_table(codes, self.guesses) == self.answers).all(axis=1)
+        return allowed
 
 
-def weigh(guesses: Array, sample: Array, left: int) -> NDArray[np.float64]:
-    """Return the further guesses to be expected after each guess, up to a constant.
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Candidates on which guesses are weighed."""
 
-    ``guesses``: G x P codes; ``sample``: C x P candidates, all of them or drawn; ``left``: how many
-    candidates there are. The less the better.
-    """
-    width = response_count(guesses.shape[1])
-    cost = _cost_table(1 << len(sample).bit_length())
-    values = np.empty(len(guesses))
-    step = max(1, _BLOCK // len(sample))
-    for first in range(0, len(guesses), step):
-        sizes = _count(_table(guesses[first : first + step], sample), width)
-        if len(sample) == left:
-            sizes[:, -1] = 0  # a win takes no further guess
-        values[first : first + step] = cost[sizes].sum(axis=1)
-    return values / len(sample)
+    rules: Rules
+
+    codes: Codes
+    """The candidates that ``turns`` leave, or some drawn from them."""
+
+    turns: _Turns
+
+    whole: bool = True
+    """Whether these are all the candidates."""
+
+    def weigh(self, guesses: Codes) -> NDArray[np.float64]:
+        """Return the further guesses expected after each guess; on a sample, less a constant."""
+        cost = _cost_table(1 << len(self.codes).bit_length())
+        values = np.empty(len(guesses))
+        step = max(1, _BLOCK // len(self.codes))
+        for first in range(0, len(guesses), step):
+            block = slice(first, first + step)
+            sizes = _count(_table(guesses[block], self.codes), self.rules.positions)
+            values[block] = cost[sizes].sum(axis=1)
+        if self.whole:
+            values -= self.turns.allow(guesses)  # a win takes no further guess
+        return values / len(self.codes)
+
+    def climb(self, guess: Codes, value: float) -> Codes:
+        """Return the guess where steps to the best neighbour end; ``value``: that of ``guess``."""
+        while True:
+            around = neighbours(self.rules, guess)
+            if not len(around):
+                return guess
+            values = self.weigh(around)
+            best = int(values.argmin())
+            if values[best] >= value - _EQUAL:
+                return guess
+            guess, value = around[best], float(values[best])
+
+    def look_ahead(self, guess: Codes, tried: Codes) -> float:
+        """Return the further guesses to be expected after ``guess`` and the best guesses after it.
+
+        ``tried``: guesses to begin with on each part. Needs all the candidates.
+        """
+        ids = _table(guess[np.newaxis], self.codes)[0]
+        sizes = np.bincount(ids, minlength=response_count(self.rules.positions))
+        total = 0.0
+        for answer in np.flatnonzero(sizes[:-1]).tolist():
+            size = int(sizes[answer])
+            if size <= 2:
+                total += _cost_table(4)[size]
+                continue
+            part = _Sample(self.rules, self.codes[ids == answer], self.turns.after(guess, answer))
+            guesses = np.concatenate((part.codes[:_TRIED_CANDIDATES], tried))
+            values = part.weigh(guesses)
+            best = int(values.argmin())
+            value = float(values[best])
+            if value * size > size - 1 + _EQUAL:
+                end = part.climb(guesses[best], value)
+                value = float(part.weigh(end[np.newaxis])[0])
+            total += size + value * size
+        return total / len(self.codes)
 
 
-def _table(guesses: Array, codes: Array) -> Array:
+def _table(guesses: Codes, codes: Codes) -> Codes:
     """Response ids of each guess to each code."""
     ids = np.empty((len(guesses), len(codes)), np.uint8)
     _responses.fill(guesses, codes, ids)
     return ids
 
 
-def _count(ids: Array, width: int) -> NDArray[np.int64]:
-    """How often each of ``width`` ids is in each row."""
+def _count(ids: NDArray[np.uint8], positions: int) -> NDArray[np.int64]:
+    """How often each id is in each row."""
+    width = response_count(positions)
     cells = ids + (np.arange(len(ids), dtype=np.int32) * width)[:, np.newaxis]
     counts = np.bincount(cells.ravel(), minlength=len(ids) * width)
     return counts.reshape(len(ids), width)
@@ -197,74 +257,52 @@ def _count(ids: Array, width: int) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=32)
 def _cost_table(length: int) -> NDArray[np.float64]:
-    """Further guesses to be expected for all candidates of a part together, by its size."""
-    sizes = np.arange(length, dtype=np.float64)
-    return sizes * (1 + np.log(np.maximum(sizes, 1)) / math.log(4))
+    """The guesses to be expected for all candidates of a part together, by its size.
 
-
-# --- Climbing -----------------------------------------------------------------------------------
-
-
-def climb(rules: Rules, guess: Array, value: float, sample: Array, left: int) -> Array:
-    """Return the guess where steps to the best neighbour end; ``value`` is that of ``guess``."""
-    while True:
-        around = neighbours(rules, guess)
-        values = weigh(around, sample, left)
-        best = int(values.argmin()) if len(around) else 0
-        if not len(around) or values[best] >= value - _EQUAL:
-            return guess
-        guess, value = around[best], float(values[best])
-
-
-def neighbours(rules: Rules, guess: Array) -> Array:
-    """Return the codes that differ by an exchange of two positions or by one symbol."""
-    positions = rules.positions
-    first, second = np.triu_indices(positions, 1)
-    exchanged = np.repeat(guess[np.newaxis], first.size, axis=0)
-    rows = np.arange(first.size)
-    exchanged[rows, first], exchanged[rows, second] = guess[second], guess[first]
-    symbols = np.arange(rules.symbols, dtype=np.uint8)
-    if not rules.repeats:
-        symbols = np.setdiff1d(symbols, guess)
-    place, symbol = (axis.ravel() for axis in np.meshgrid(np.arange(positions), symbols))
-    replaced = np.repeat(guess[np.newaxis], place.size, axis=0)
-    replaced[np.arange(place.size), place] = symbol
-    around = np.concatenate((exchanged, replaced))
-    allowed = (around != guess).any(axis=1)
-    if not rules.leading_zero:
-        allowed &= around[:, 0] != 0
-    found: Array = around[allowed]
-    return found
-
-
-# --- The beginning and the end ------------------------------------------------------------------
-
-
-def look_ahead(guesses: Array, candidates: Array, compared: int) -> int:
-    """Return the place of the guess that does best with the best guess for each of its parts.
-
-    ``guesses``: the best first, of which the first ``compared`` are compared and all are tried on
-    the parts; ``candidates``: all of them.
+    1 and 3 for one candidate and two. From three on a line fitted to what this player itself takes
+    for the parts of 8x10 and 10x10, n (1 + 0.52 log n), with 5.04 for three.
     """
-    width = response_count(guesses.shape[1])
-    table = _table(guesses, candidates)
-    cost = _cost_table(1 << len(candidates).bit_length())
-    totals = []
-    for row in table[:compared]:
-        total = 0.0
-        for answer in np.unique(row).tolist():
-            part = np.flatnonzero(row == answer)
-            if answer == width - 1:
-                continue
-            if part.size <= 2:
-                total += (0, 1, 3)[part.size]
-                continue
-            own = _table(candidates[part], candidates[part])
-            sizes = _count(np.concatenate((own, table[:, part])), width)
-            sizes[:, -1] = 0
-            total += part.size + cost[sizes].sum(axis=1).min()
-        totals.append(total)
-    return int(np.argmin(np.round(totals, 9)))
+    sizes = np.arange(length, dtype=np.float64)
+    costs = sizes * (1 + 0.52 * np.log(np.maximum(sizes, 1)))
+    costs[2:4] = (3, 5.04)[: max(0, length - 2)]
+    return costs
+
+
+@lru_cache(maxsize=32)
+def _exchanges(positions: int, symbols: int) -> NDArray[np.intp]:
+    """For all symbols in some order: places 0 to ``positions - 1`` after each exchange of two, of
+    which one at least is below ``positions``.
+    """
+    pairs = [(i, j) for i in range(positions) for j in range(i + 1, symbols)]
+    places = np.tile(np.arange(symbols), (len(pairs), 1))
+    for row, (i, j) in zip(places, pairs, strict=True):
+        row[[i, j]] = j, i
+    return places[:, :positions]
+
+
+def neighbours(rules: Rules, guess: Codes) -> Codes:
+    """Return the codes that differ by an exchange of two positions or by one symbol."""
+    if rules.repeats:
+        first, second = np.triu_indices(rules.positions, 1)
+        exchanged = np.tile(guess, (first.size, 1))
+        rows = np.arange(first.size)
+        exchanged[rows, first], exchanged[rows, second] = guess[second], guess[first]
+        replaced = np.tile(guess, (rules.positions, rules.symbols, 1))
+        for position in range(rules.positions):
+            replaced[position, :, position] = np.arange(rules.symbols)
+        around = np.concatenate((exchanged, replaced.reshape(-1, rules.positions)))
+        around = around[(around != guess).any(axis=1)]
+    else:
+        unused = np.ones(rules.symbols, np.bool_)
+        unused[guess] = False
+        symbols = np.concatenate((guess, np.flatnonzero(unused).astype(np.uint8)))
+        around = symbols[_exchanges(rules.positions, rules.symbols)]
+    if not rules.leading_zero:
+        around = around[around[:, 0] != 0]
+    return around
+
+
+# --- The first guess ----------------------------------------------------------------------------
 
 
 def _opening(space: CodeSpace, seed: int) -> int:
@@ -273,11 +311,13 @@ def _opening(space: CodeSpace, seed: int) -> int:
     guesses = np.array([*_kinds(rules)], np.uint8)
     if len(guesses) == 1:
         return space.index(guesses[0].tolist())
-    sample = space.codes
-    if space.size > _OPENING_SAMPLE:
-        drawn = np.random.default_rng([seed, 3]).integers(space.size, size=_OPENING_SAMPLE)
-        sample = sample.take(drawn, axis=0)
-    values = weigh(guesses, sample, space.size)
+    whole = space.size <= _OPENING_SAMPLE
+    codes = space.codes
+    if not whole:
+        random = np.random.default_rng([seed, 3])
+        codes = codes.take(random.integers(space.size, size=_OPENING_SAMPLE), axis=0)
+    nothing = _Turns(codes[:0], np.empty(0, np.uint8))
+    values = _Sample(rules, codes, nothing, whole).weigh(guesses)
     return space.index(guesses[values.argmin()].tolist())
 
 
