@@ -1,4 +1,4 @@
-"""The two extension modules. Everything else about the package is in pyproject.toml.
+"""The extension modules. Everything else about the package is in pyproject.toml.
 
 No flag names a processor: the C code chooses its vector instructions when it runs.
 """
@@ -22,6 +22,7 @@ setup(
         [
             Extension("moo_research._responses", ["ext/_responses.pyx", *RESPONSES], **OPTIONS),
             Extension("moo_research._engine", ["ext/_engine.pyx", *ENGINE], **OPTIONS),
+            Extension("moo_research._players", ["ext/_players.pyx", *ENGINE], **OPTIONS),
         ],
         # The C that Cython writes stays out of ext/, which holds only what people wrote.
         build_dir="build/cython",

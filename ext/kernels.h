@@ -26,6 +26,8 @@ typedef struct moo_kernel {
                    uint32_t cap, uint8_t *excess);
     /* Bit i tells whether bytes[i] == value, for the MOO_LINE bytes of a line. */
     uint64_t (*equal)(const uint8_t *bytes, uint8_t value);
+    /* counts[r] = how many of the bytes are r, for r below `responses`; whole lines, every byte below `responses`. */
+    void (*counts)(const uint8_t *bytes, size_t length, int responses, uint32_t *counts);
 } moo_kernel;
 
 /* The kernel of that name, or the best one for "auto"; NULL if there is none on this processor. */
@@ -42,5 +44,8 @@ const moo_kernel *moo_kernel_neon(void);
 /* The portable parts pass, which the vector kernels fall back on for games of more than 32 responses. */
 void moo_parts_portable(const uint8_t *table, size_t stride, const uint32_t *set, uint32_t n,
                         int responses, uint8_t *parts);
+
+/* The portable counts, which no vector beats where there are many responses. */
+void moo_counts_portable(const uint8_t *bytes, size_t length, int responses, uint32_t *counts);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <immintrin.h>
 
-#define TARGET_512 __attribute__((target("avx512f,avx512bw,avx512vl")))
-#define TARGET_256 __attribute__((target("avx2")))
+#define TARGET_512 __attribute__((target("avx512f,avx512bw,avx512vl,popcnt")))
+#define TARGET_256 __attribute__((target("avx2,popcnt")))
 
 TARGET_512 static inline __m512i count512(__m512i v) {
     const __m512i nibble = _mm512_set1_epi8(15);
@@ -79,17 +79,40 @@ TARGET_256 static uint64_t equal_avx2(const uint8_t *bytes, uint8_t value) {
     return (uint64_t)high << 32 | low;
 }
 
-static const moo_kernel avx512 = {"avx512", parts_avx512, excess_avx512, equal_avx512};
-static const moo_kernel avx2 = {"avx2", parts_avx2, excess_avx2, equal_avx2};
+/* One pass over the bytes for each response but the last, which is what remains. */
+#define COUNTS(name, target)                                                                             \
+    target static void counts_##name(const uint8_t *bytes, size_t length, int responses, uint32_t *counts) { \
+        if (responses > 32) {                                                                            \
+            moo_counts_portable(bytes, length, responses, counts);                                       \
+            return;                                                                                      \
+        }                                                                                                \
+        uint32_t left = (uint32_t)length;                                                                \
+        for (int r = 0; r < responses - 1; r++) {                                                        \
+            uint32_t count = 0;                                                                          \
+            for (size_t i = 0; i < length; i += MOO_LINE)                                                \
+                count += (uint32_t)__builtin_popcountll(equal_##name(bytes + i, (uint8_t)r));            \
+            counts[r] = count;                                                                           \
+            left -= count;                                                                               \
+        }                                                                                                \
+        counts[responses - 1] = left;                                                                    \
+    }
+COUNTS(avx512, TARGET_512)
+COUNTS(avx2, TARGET_256)
+#undef COUNTS
+
+static const moo_kernel avx512 = {"avx512", parts_avx512, excess_avx512, equal_avx512, counts_avx512};
+static const moo_kernel avx2 = {"avx2", parts_avx2, excess_avx2, equal_avx2, counts_avx2};
 
 const moo_kernel *moo_kernel_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                   __builtin_cpu_supports("avx512vl")
+                   __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("popcnt")
                ? &avx512
                : NULL;
 }
 
-const moo_kernel *moo_kernel_avx2(void) { return __builtin_cpu_supports("avx2") ? &avx2 : NULL; }
+const moo_kernel *moo_kernel_avx2(void) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") ? &avx2 : NULL;
+}
 
 #else
 
@@ -136,7 +159,26 @@ static uint64_t equal_neon(const uint8_t *bytes, uint8_t value) {
     return found;
 }
 
-static const moo_kernel neon = {"neon", parts_neon, excess_neon, equal_neon};
+/* A match is -1, so that subtracting matches counts them; a byte holds 255 before it is summed. */
+static void counts_neon(const uint8_t *bytes, size_t length, int responses, uint32_t *counts) {
+    if (responses > 32) {
+        moo_counts_portable(bytes, length, responses, counts);
+        return;
+    }
+    for (int r = 0; r < responses; r++) {
+        const uint8x16_t value = vdupq_n_u8((uint8_t)r);
+        uint32_t count = 0;
+        for (size_t start = 0; start < length; start += 240 * 16) {
+            size_t end = length - start < 240 * 16 ? length : start + 240 * 16;
+            uint8x16_t sum = vdupq_n_u8(0);
+            for (size_t i = start; i < end; i += 16) sum = vsubq_u8(sum, vceqq_u8(vld1q_u8(bytes + i), value));
+            count += vaddlvq_u8(sum);
+        }
+        counts[r] = count;
+    }
+}
+
+static const moo_kernel neon = {"neon", parts_neon, excess_neon, equal_neon, counts_neon};
 
 const moo_kernel *moo_kernel_neon(void) { return &neon; }
 

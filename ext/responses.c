@@ -8,8 +8,8 @@
  * tables of 64 K and 1 K entries. Here the big table counts the digits that differ, so that unused
  * positions need no care, and a code of more than four positions is looked up four at a time.
  *
- * Whole rows. The codes are transposed, a block at a time, into one array of bytes per position (the
- * symbol there) and one per symbol (how often a code has it). A row of the table is then a handful
+ * Whole rows. The codes are turned into columns, one row of bytes per position (the symbol there)
+ * and one per symbol (how often a code has it). A row of the table is then a handful
  * of byte-wise comparisons and additions without branch or look-up, which the compiler turns into
  * vector instructions of whatever width the machine has.
  */
@@ -87,21 +87,27 @@ int moo_respond_packed(moo_packed a, moo_packed b, int P) {
 
 /* ---- whole rows ---- */
 
-enum { BLOCK = 512 }; /* codes transposed at a time: at most 46 blocks of bytes, within any L1 cache */
+size_t moo_columns_bytes(uint32_t n, int P, int S) {
+    size_t width = ((size_t)n + MOO_COLUMN_LINE - 1) / MOO_COLUMN_LINE * MOO_COLUMN_LINE;
+    return width * (size_t)(P + S);
+}
 
-typedef struct {
-    uint8_t symbol[MOO_MAX_POSITIONS][BLOCK]; /* symbol[p][j]: what code j has at position p */
-    uint8_t count[MOO_MAX_SYMBOLS][BLOCK];    /* count[s][j]: how often code j has symbol s */
-} columns;
-
-static void transpose(const uint8_t *codes, uint32_t n, int P, int S, columns *block) {
-    memset(block->count, 0, (size_t)S * BLOCK);
-    if (n < BLOCK) memset(block->symbol, 0, (size_t)P * BLOCK);
+void moo_columns_set(moo_columns *columns, uint8_t *bytes, const uint8_t *digits,
+                     const uint32_t *which, uint32_t n, int P, int S) {
+    size_t length = (size_t)P, total = moo_columns_bytes(n, P, S), width = total / (size_t)(P + S);
+    columns->positions = P;
+    columns->symbols = S;
+    columns->codes = n;
+    columns->width = width;
+    columns->bytes = bytes;
+    uint8_t *count = bytes + length * width;
+    memset(count, 0, total - length * width);
+    for (size_t p = 0; p < length; p++) memset(bytes + p * width + n, 0xff, width - n);
     for (uint32_t j = 0; j < n; j++) {
-        for (int p = 0; p < P; p++) {
-            uint8_t s = *codes++;
-            block->symbol[p][j] = s;
-            block->count[s][j]++;
+        const uint8_t *code = digits + (which ? which[j] : j) * length;
+        for (size_t p = 0; p < length; p++) {
+            bytes[p * width + j] = code[p];
+            count[code[p] * width + j]++;
         }
     }
 }
@@ -119,59 +125,64 @@ static void transpose(const uint8_t *codes, uint32_t n, int P, int S, columns *b
 #define WIDER_IF_POSSIBLE
 #endif
 
-/* Ids of one code against a block. The k-th occurrence of a symbol in the code finds a partner in
- * code j if j has the symbol at least k times. Each partner found makes `common` one larger, which
- * adds the new value of `common` to the id, for 1 + 2 + ... + c = c (c + 1) / 2. */
-static ALWAYS_INLINE void respond_block(const uint8_t *code, const columns *block, const int P,
-                                        uint8_t *restrict ids) {
+/* The k-th occurrence of a symbol in the code finds a partner in code j if j has the symbol at least k
+ * times. Each partner found makes `common` one larger, which adds the new value of `common` to the id,
+ * for 1 + 2 + ... + c = c (c + 1) / 2. */
+static ALWAYS_INLINE void respond_line(const uint8_t *code, const moo_columns *columns, const int P,
+                                       size_t first, size_t last, uint8_t *restrict ids) {
     const uint8_t *symbol[MOO_MAX_POSITIONS], *count[MOO_MAX_POSITIONS];
     int8_t earlier[MOO_MAX_POSITIONS]; /* signed, as the comparisons that SSE2 has */
     for (int p = 0; p < P; p++) {
         int same = 0;
         for (int q = 0; q < p; q++) same += code[q] == code[p];
         earlier[p] = (int8_t)same;
-        symbol[p] = block->symbol[p];
-        count[p] = block->count[code[p]];
+        symbol[p] = columns->bytes + (size_t)p * columns->width + first;
+        count[p] = columns->bytes + (size_t)(P + code[p]) * columns->width + first;
     }
-    for (int j = 0; j < BLOCK; j++) {
-        uint8_t id = 0, common = 0;
-        for (int p = 0; p < P; p++) {
-            uint8_t partner = (int8_t)count[p][j] > earlier[p] ? 0xff : 0;
-            uint8_t bull = symbol[p][j] == code[p];
-            common = (uint8_t)(common - partner);
-            id = (uint8_t)(id + (common & partner) + bull);
+    for (size_t start = 0; start < last - first; start += MOO_COLUMN_LINE) {
+        for (size_t j = start; j < start + MOO_COLUMN_LINE; j++) {
+            uint8_t id = 0, common = 0;
+            for (int p = 0; p < P; p++) {
+                uint8_t partner = (int8_t)count[p][j] > earlier[p] ? 0xff : 0;
+                uint8_t bull = symbol[p][j] == code[p];
+                common = (uint8_t)(common - partner);
+                id = (uint8_t)(id + (common & partner) + bull);
+            }
+            ids[j] = id;
         }
-        ids[j] = id;
     }
 }
 
 /* One loop per number of positions, so that the compiler can unroll the loop over them. */
 WIDER_IF_POSSIBLE
-static void respond_block_any(const uint8_t *code, const columns *block, int P, uint8_t *ids) {
-    switch (P) {
-    case 1: respond_block(code, block, 1, ids); break;
-    case 2: respond_block(code, block, 2, ids); break;
-    case 3: respond_block(code, block, 3, ids); break;
-    case 4: respond_block(code, block, 4, ids); break;
-    case 5: respond_block(code, block, 5, ids); break;
-    case 6: respond_block(code, block, 6, ids); break;
-    case 7: respond_block(code, block, 7, ids); break;
-    case 8: respond_block(code, block, 8, ids); break;
-    case 9: respond_block(code, block, 9, ids); break;
-    case 10: respond_block(code, block, 10, ids); break;
+void moo_columns_respond(const moo_columns *columns, const uint8_t *code, size_t first, size_t last,
+                         uint8_t *out) {
+    switch (columns->positions) {
+    case 1: respond_line(code, columns, 1, first, last, out); break;
+    case 2: respond_line(code, columns, 2, first, last, out); break;
+    case 3: respond_line(code, columns, 3, first, last, out); break;
+    case 4: respond_line(code, columns, 4, first, last, out); break;
+    case 5: respond_line(code, columns, 5, first, last, out); break;
+    case 6: respond_line(code, columns, 6, first, last, out); break;
+    case 7: respond_line(code, columns, 7, first, last, out); break;
+    case 8: respond_line(code, columns, 8, first, last, out); break;
+    case 9: respond_line(code, columns, 9, first, last, out); break;
+    case 10: respond_line(code, columns, 10, first, last, out); break;
     }
 }
 
+enum { BLOCK = 512 }; /* codes turned into columns at a time: at most 46 rows, within any L1 cache */
+
 void moo_fill_table(const uint8_t *guesses, uint32_t rows, const uint8_t *codes, uint32_t n, int P,
                     int S, uint8_t *out, size_t stride) {
-    columns block;
-    uint8_t ids[BLOCK];
+    uint8_t bytes[(MOO_MAX_POSITIONS + MOO_MAX_SYMBOLS) * BLOCK], ids[BLOCK];
+    moo_columns columns;
     size_t length = (size_t)P;
     for (uint32_t start = 0, width; start < n; start += width) {
         width = n - start < BLOCK ? n - start : BLOCK;
-        transpose(codes + start * length, width, P, S, &block);
+        moo_columns_set(&columns, bytes, codes + start * length, NULL, width, P, S);
         for (uint32_t i = 0; i < rows; i++) {
-            respond_block_any(guesses + i * length, &block, P, ids);
+            moo_columns_respond(&columns, guesses + i * length, 0, columns.width, ids);
             memcpy(out + i * stride + start, ids, width);
         }
     }

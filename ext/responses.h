@@ -14,7 +14,7 @@
  * exchanged.
  *
  * Three methods give the same ids: moo_respond for one pair under any rules, moo_respond_packed for
- * one pair of distinct symbols, moo_fill_table for a whole table. None of them checks its arguments,
+ * one pair of distinct symbols, columns (and moo_fill_table on top of them) for many codes. None of them checks its arguments,
  * allocates, or keeps state; all may be called from several threads and without the interpreter.
  */
 #ifndef MOO_RESPONSES_H
@@ -54,6 +54,31 @@ typedef uint64_t moo_packed;
 
 moo_packed moo_pack(const uint8_t *code, int P);
 int moo_respond_packed(moo_packed a, moo_packed b, int P);
+
+/* Codes turned into columns: a row of bytes for each position (the symbol there), then one for each
+ * symbol (how often a code has it). A row is `width` bytes long, the codes rounded up to whole lines;
+ * what is past them gets response 0 to every guess. */
+enum { MOO_COLUMN_LINE = 64 };
+
+typedef struct moo_columns {
+    int positions, symbols;
+    uint32_t codes;
+    size_t width;
+    uint8_t *bytes;
+} moo_columns;
+
+/* Bytes that n codes take as columns; 1 <= P <= 10, S <= 36. */
+size_t moo_columns_bytes(uint32_t n, int P, int S);
+
+/* Lays out n codes in `bytes`: codes which[0], which[1], ... of `digits` (P bytes each), or, with
+ * `which` NULL, the first n. Every symbol is below S. */
+void moo_columns_set(moo_columns *columns, uint8_t *bytes, const uint8_t *digits,
+                     const uint32_t *which, uint32_t n, int P, int S);
+
+/* out[j - first] = id of `code` and code j, for first <= j < last; both are multiples of
+ * MOO_COLUMN_LINE, and last <= width. */
+void moo_columns_respond(const moo_columns *columns, const uint8_t *code, size_t first, size_t last,
+                         uint8_t *out);
 
 /* The table of responses of `rows` guesses to n codes, both given one after another, P bytes each:
  *

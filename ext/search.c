@@ -1032,7 +1032,7 @@ moo_result moo_search_guess(moo_search *s, const uint32_t *set, uint32_t n, cons
 
 /* ---- The tree ---------------------------------------------------------------------------------------- */
 
-static bool add_to_tree(moo_tree *tree, uint32_t guess, uint32_t parent, int response) {
+bool moo_tree_add(moo_tree *tree, uint32_t guess, uint32_t parent, int response) {
     if (tree->nodes == tree->capacity) {
         size_t capacity = tree->capacity ? 2 * tree->capacity : 1024;
         uint32_t *guesses = realloc(tree->guess, capacity * sizeof *guesses);
@@ -1061,7 +1061,7 @@ static bool grow_tree(worker *w, node *nd, moo_key key, moo_cost value, uint32_t
     bool fine = !stopped(w) && k.bound == value && k.guess != NO_GUESS && lay_out(w, nd) &&
                 make_split(w, nd, k.guess, false, sp);
     if (fine) evaluate(w, nd, k.guess, value + 1, sp);
-    fine = fine && !stopped(w) && sp->sum == value && add_to_tree(tree, k.guess, parent, response);
+    fine = fine && !stopped(w) && sp->sum == value && moo_tree_add(tree, k.guess, parent, response);
     uint32_t here = (uint32_t)tree->nodes - 1;
     for (int i = 0; fine && i < sp->count; i++) {
         part *p = &sp->parts[i];

@@ -89,6 +89,8 @@ typedef struct moo_tree {
 /* A tree that attains `value`, which must be the set's exact least cost. */
 moo_result moo_search_tree(moo_search *search, const uint32_t *set, uint32_t n, const moo_turn *history,
                            int turns, bool described, moo_cost value, moo_tree *tree);
+/* Adds a node; returns false when memory runs out. */
+bool moo_tree_add(moo_tree *tree, uint32_t guess, uint32_t parent, int response);
 void moo_tree_free(moo_tree *tree);
 
 /* Lend a further thread (index 1 ..) to the search until moo_search_dismiss; returns then. */

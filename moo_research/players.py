@@ -31,11 +31,10 @@ from typing import Literal, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from moo_research import _responses
+from moo_research import _players, _responses
 from moo_research.codes import CodeSpace
 from moo_research.errors import HistoryError, MooError, RulesError, shown
 from moo_research.rules import Response, Rules, response_count, response_id
-from moo_research.symmetry import least_of_orbits
 from moo_research.tree import DecisionTree
 
 __all__ = [
@@ -45,6 +44,7 @@ __all__ = [
     "Entry",
     "FirstConsistent",
     "Greedy",
+    "Measure",
     "Order",
     "Player",
     "RandomConsistent",
@@ -61,17 +61,10 @@ __all__ = [
 Order = Literal["lexicographic", "swap"]
 Ties = Literal["consistent", "earliest"]
 Codes = NDArray[np.integer]
-Measure = Callable[[NDArray[np.int64], NDArray[np.bool_]], NDArray[np.float64]]
 
 ORDERS: tuple[Order, ...] = ("lexicographic", "swap")
 TIES: tuple[Ties, ...] = ("consistent", "earliest")
 
-# Responses counted at a time, which bounds the memory of a choice.
-_BLOCK = 1 << 20
-# Fewer responses than this cost less than finding the orbits of a history.
-_WORTH_SYMMETRY = 100_000
-# Sums of logarithms that are equal on paper differ by less than this, others by more.
-_EQUAL = 1e-9
 # Larmouth's measure takes this off if the guess may be the secret.
 _LARMOUTH_BONUS = 2 * math.log(2)
 
@@ -197,15 +190,29 @@ class RandomConsistent:
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """What a guess is weighed by, the less the better: the sizes of the parts that it makes."""
+
+    weights: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    """From part sizes, any shape, to what a part of that size counts; one of size 0 counts 0."""
+
+    largest: bool = False
+    """Whether the part that counts most is the measure, and not the sum over the parts. The
+    weights must then grow with the size."""
+
+    bonus: float = 0.0
+    """Taken off for a guess that is a candidate; at least 0."""
+
+
+@dataclass(frozen=True, slots=True)
 class Greedy:
-    """Guesses what measures least by the sizes of the parts that it makes of the candidates."""
+    """Guesses what measures least by the sizes of the parts that it makes of the candidates.
+
+    No partition may measure less than the one into single candidates made by a candidate.
+    """
 
     name: str
-
     measure: Measure
-    """From part sizes (guesses x response ids, int64) and whether each guess is a candidate, what
-    is to be least (guesses, float64). No partition may measure less than the one into single
-    candidates made by a candidate."""
 
     consistent_only: bool
     """Whether it considers candidates only, or every code."""
@@ -218,49 +225,54 @@ class Greedy:
         return True
 
     def choose(self, state: State) -> int:
-        space, candidates = state.space, state.candidates
-        if candidates.size == 1:
-            return int(candidates[0])
-        if self.consistent_only or self.ties == "consistent":
-            perfect = self._splits_all(state)
-            if perfect.size:
-                return _earliest(perfect, space, self.order)
-        pool = candidates if self.consistent_only else np.arange(space.size)
-        guesses, orbit_of = pool, None
-        if pool.size * candidates.size > _WORTH_SYMMETRY:
-            # Guesses of one orbit measure the same, and so does the least of them.
-            turns = [guess for guess, _response in state.history]
-            orbit_of = least_of_orbits(space, turns, [answer for _turn, answer in state.history])
-            guesses = np.unique(orbit_of[pool])
-        is_candidate = np.zeros(space.size, np.bool_)
-        is_candidate[candidates] = True
-        values = self._measure_all(state, guesses, is_candidate)
-        best = guesses[values <= values.min() + _EQUAL]
-        if orbit_of is not None:
-            best = pool[np.isin(orbit_of[pool], best)]
-        if self.ties == "consistent" and is_candidate[best].any():
-            best = best[is_candidate[best]]
-        return _earliest(best, space, self.order)
+        kernel = _kernel(self, state.space)
+        return kernel.choose(state.candidates.astype(np.uint32), _turns(state))
 
-    def _splits_all(self, state: State) -> Codes:
-        """The candidates that put every candidate into a part of its own, if there are any."""
-        candidates, space = state.candidates, state.space
-        if candidates.size > response_count(space.rules.positions):
-            return candidates[:0]
-        sizes = part_sizes(space, candidates, candidates)
-        perfect: Codes = candidates[sizes.max(axis=1) == 1]
-        return perfect
+    def grow(
+        self, state: State, lengths: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
+        """Return everything it does from a state on, as a tree in preorder.
 
-    def _measure_all(
-        self, state: State, guesses: Codes, is_candidate: NDArray[np.bool_]
-    ) -> NDArray[np.float64]:
-        values = np.empty(guesses.size)
-        step = max(1, _BLOCK // max(state.candidates.size, response_count(10)))
-        for first in range(0, guesses.size, step):
-            block = guesses[first : first + step]
-            sizes = part_sizes(state.space, block, state.candidates)
-            values[first : first + step] = self.measure(sizes, is_candidate[block])
-        return values
+        Of each node the guess, the number of the node above (that of the first means nothing), and
+        the id of the response that leads to it. ``lengths`` (one for each code) is set to the
+        guesses that each candidate takes, those of the history included. Raises MooError if the
+        player comes to a guess that tells nothing.
+        """
+        space = state.space
+        try:
+            guesses, parents, responses = _kernel(self, space).grow(
+                state.candidates.astype(np.uint32), _turns(state), lengths
+            )
+        except _players.UselessGuess as error:
+            guess = space.text(error.args[0])
+            raise MooError(f"player {self.name} guesses {guess} where that tells nothing") from None
+        return (
+            np.frombuffer(guesses, np.uint32),
+            np.frombuffer(parents, np.uint32),
+            np.frombuffer(responses, np.uint8),
+        )
+
+
+def _turns(state: State) -> list[tuple[int, int]]:
+    return [(guess, response_id(response)) for guess, response in state.history]
+
+
+@lru_cache(maxsize=2)
+def _kernel(player: Greedy, space: CodeSpace) -> _players.Greedy:
+    """The player at work in a game; it has room for as many candidates as there are codes."""
+    rules = space.rules
+    swapped = player.order == "swap"
+    return _players.Greedy(
+        space.codes,
+        rules.symbols,
+        rules.leading_zero,
+        _swap_ranks(rules).astype(np.uint32) if swapped else None,
+        player.measure.weights(np.arange(space.size + 2, dtype=np.float64)),
+        player.measure.largest,
+        player.measure.bonus,
+        player.consistent_only,
+        player.ties == "consistent",
+    )
 
 
 def part_sizes(space: CodeSpace, guesses: Codes, candidates: Codes) -> NDArray[np.int64]:
@@ -344,47 +356,26 @@ def _optimal_tree(rules: Rules) -> DecisionTree:
     return tree
 
 
-# --- What they measure --------------------------------------------------------------------------
+# --- What they measure: weights of a part of t candidates ----------------------------------------
 
 
-def _largest(sizes: NDArray[np.int64], _wins: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return np.asarray(sizes.max(axis=1), np.float64)
+def _size(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    return t
 
 
-def _sum_of_squares(sizes: NDArray[np.int64], _wins: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return np.asarray(np.square(sizes).sum(axis=1), np.float64)
+def _square(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    return t * t
 
 
-def _minus_parts(sizes: NDArray[np.int64], _wins: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return -np.asarray(np.count_nonzero(sizes, axis=1), np.float64)
+def _minus_one(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    return -np.asarray(t > 0, np.float64)
 
 
-def _t_log_t(sizes: NDArray[np.int64], _wins: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return np.asarray(_t_log_t_table(_power_above(sizes))[sizes].sum(axis=1))
-
-
-def _larmouth(sizes: NDArray[np.int64], wins: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return _t_log_t(sizes, wins) - _LARMOUTH_BONUS * wins
-
-
-def _landy(sizes: NDArray[np.int64], _wins: NDArray[np.bool_]) -> NDArray[np.float64]:
-    return np.asarray(_landy_table(_power_above(sizes))[sizes].sum(axis=1))
-
-
-def _power_above(sizes: NDArray[np.int64]) -> int:
-    """A length of table that covers the sizes; powers of two, so that few tables are made."""
-    return 1 << int(sizes.max()).bit_length()
-
-
-@lru_cache(maxsize=32)
-def _t_log_t_table(length: int) -> NDArray[np.float64]:
-    t = np.arange(length, dtype=np.float64)
+def _t_log_t(t: NDArray[np.float64]) -> NDArray[np.float64]:
     return t * np.log(np.maximum(t, 1))
 
 
-@lru_cache(maxsize=32)
-def _landy_table(length: int) -> NDArray[np.float64]:
-    t = np.arange(length, dtype=np.float64)
+def _landy(t: NDArray[np.float64]) -> NDArray[np.float64]:
     return t * solve_x_to_the_x(np.maximum(t, 1))
 
 
@@ -417,6 +408,11 @@ def _greedy(
     return lambda order, wish, _seed: Greedy(name, measure, consistent_only, wish or ties, order)
 
 
+def _entropy(order: Order, wish: Ties | None, _seed: int) -> Player:
+    measure = Measure(_t_log_t, bonus=0.0 if wish else _LARMOUTH_BONUS)
+    return Greedy("entropy", measure, False, wish or "consistent", order)
+
+
 def _random(_order: Order, _ties: Ties | None, seed: int) -> Player:
     return RandomConsistent(np.random.default_rng([seed, 0]))
 
@@ -443,49 +439,51 @@ CATALOGUE = (
         "minimax",
         "smallest largest part, all codes; ties: earliest",
         "Clever2Player of the C++ players article",
-        _greedy("minimax", _largest, "earliest"),
+        _greedy("minimax", Measure(_size, largest=True), "earliest"),
     ),
     Entry(
         "minimax-consistent",
         "smallest largest part, candidates only; ties: earliest",
         "Clever1Player of the C++ players article",
-        _greedy("minimax-consistent", _largest, "earliest", consistent_only=True),
+        _greedy(
+            "minimax-consistent", Measure(_size, largest=True), "earliest", consistent_only=True
+        ),
     ),
     Entry(
         "knuth",
         "smallest largest part, all codes; ties: a candidate, then earliest",
         "Knuth 1977",
-        _greedy("knuth", _largest),
+        _greedy("knuth", Measure(_size, largest=True)),
     ),
     Entry(
         "expected-size",
         "least expected size of the part; ties: a candidate, then earliest",
         "Irving 1978",
-        _greedy("expected-size", _sum_of_squares),
+        _greedy("expected-size", Measure(_square)),
     ),
     Entry(
         "entropy",
-        "most information; ties: a candidate, then earliest",
-        "Neuwirth 1982",
-        _greedy("entropy", _t_log_t),
+        "most information; a candidate may tell less by 2 log 2, unless --ties says how ties end",
+        "Neuwirth 1982; Larmouth for the 2 log 2",
+        _entropy,
     ),
     Entry(
         "parts",
         "most parts; ties: a candidate, then earliest",
         "Kooi 2005",
-        _greedy("parts", _minus_parts),
+        _greedy("parts", Measure(_minus_one)),
     ),
     Entry(
         "larmouth",
         "least sum of t log t, less 2 log 2 for a candidate; ties: a candidate, then earliest",
         "Larmouth, by way of the Web",
-        _greedy("larmouth", _larmouth),
+        _greedy("larmouth", Measure(_t_log_t, bonus=_LARMOUTH_BONUS)),
     ),
     Entry(
         "landy",
         "least sum of t x with x^x = t, a reading; ties: a candidate, then earliest",
         "Landy, in outline, by way of the Web",
-        _greedy("landy", _landy),
+        _greedy("landy", Measure(_landy)),
     ),
     Entry(
         "sampled",

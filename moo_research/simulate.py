@@ -33,6 +33,9 @@ _MOST_CODES = 1 << 17
 # Players that weigh every code at every turn, or solve the whole game first.
 _WEIGHING = (Greedy, TableThenRandom)
 
+# Candidates that a greedy player settles in one call, which cannot be interrupted, in a moment.
+_AT_ONCE = 4096
+
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
@@ -53,8 +56,8 @@ class Simulation:
     seconds: float
 
     turn_seconds: tuple[float, ...] | None = None
-    """The seconds that each turn took, finding the candidates left and choosing among them: of all
-    games that were played one by one, in the order played; None where a tree was grown."""
+    """The processor time of each turn, to find the candidates left and to choose: of all games that
+    were played one by one, in the order played; None where a tree was grown."""
 
     @property
     def total(self) -> int:
@@ -73,13 +76,13 @@ class Simulation:
 
     @property
     def mean_turn(self) -> float | None:
-        """Seconds for a turn, on average; None where turns were not timed."""
+        """Processor time of a turn, on average, in seconds; None where turns were not timed."""
         times = self.turn_seconds
         return None if times is None else sum(times) / len(times)
 
     @property
     def longest_turn(self) -> float | None:
-        """Seconds of the longest turn; None where turns were not timed."""
+        """Processor time of the longest turn, in seconds; None where turns were not timed."""
         return None if self.turn_seconds is None else max(self.turn_seconds)
 
     @property
@@ -196,7 +199,7 @@ class _Growth:
         drawn: NDArray[np.int64] | None = None,
     ) -> None:
         win = response_count(space.rules.positions) - 1
-        self.lengths = np.zeros(space.size, np.int64)
+        self.lengths = np.zeros(space.size, np.uint8)
         """Guesses that each secret takes; of those drawn."""
         wanted = np.ones(space.size, np.bool_)
         if drawn is not None:
@@ -210,6 +213,12 @@ class _Growth:
         stack = [(State.start(space), -1, 0)]
         while stack:
             state, parent, answer = stack.pop()
+            if isinstance(player, Greedy) and state.candidates.size <= _AT_ONCE:
+                self._add(player.grow(state, self.lengths), parent, answer)
+                settled += int(np.count_nonzero(wanted[state.candidates]))
+                if progress is not None:
+                    progress(settled, all_wanted)
+                continue
             guess = player.choose(state)
             here = len(self.guesses)
             self.guesses.append(guess)
@@ -236,25 +245,38 @@ class _Growth:
             if progress is not None:
                 progress(settled, all_wanted)
 
+    def _add(
+        self,
+        nodes: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]],
+        parent: int,
+        answer: int,
+    ) -> None:
+        """Add a tree that a response leads to, as :meth:`Greedy.grow` returns it."""
+        guesses, parents, answers = (column.tolist() for column in nodes)
+        here = len(self.guesses)
+        self.guesses += guesses
+        self.parents.append((parent, answer))
+        self.parents += [(here + up, by) for up, by in zip(parents[1:], answers[1:], strict=True)]
+
 
 def _play_one_by_one(
     player: Player, space: CodeSpace, secrets: Sequence[int], progress: ProgressCallback | None
 ) -> Iterator[list[float]]:
-    """Yield the seconds of each turn of each game."""
+    """Yield the processor time of each turn of each game."""
     start = State.start(space)
     for played, secret in enumerate(secrets, 1):
         state = start
         turns: list[float] = []
-        began = time.perf_counter()
+        began = time.thread_time()
         while True:
             guess = player.choose(state)
-            turns.append(time.perf_counter() - began)
+            turns.append(time.thread_time() - began)
             if guess == secret:
                 break
             if len(turns) > MAX_GUESSES:
                 raise MooError(f"player {player.name} does not find {space.text(secret)}")
             response = space.response(guess, secret)
-            began = time.perf_counter()
+            began = time.thread_time()
             state = state.after(guess, response)
         yield turns
         if progress is not None:

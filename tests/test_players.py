@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from click.testing import Result
 
-from moo_research import published
+from moo_research import _responses, published
+from moo_research._engine import kernels
+from moo_research._players import Greedy, measure
 from moo_research.codes import CodeSpace
 from moo_research.errors import HistoryError, MooError, RulesError
 from moo_research.players import CATALOGUE, State, get, names, solve_x_to_the_x, swap_order
-from moo_research.rules import Response, Rules
+from moo_research.rules import Response, Rules, response_id
 from moo_research.search import solve
 from moo_research.simulate import decision_tree, draw_secrets, simulate
 from tests.strategies import all_codes, answer, first_consistent
@@ -64,6 +66,12 @@ def test_defaults_are_those_of_the_sources() -> None:
     wanted = totals["smallest largest class, all codes", "4x10"]
     assert simulate(get("minimax", order="swap")).total == wanted
     assert simulate(get("knuth"), "4x6r").total == totals["smallest largest class", "4x6r"]
+
+
+@pytest.mark.parametrize(("text", "total"), [("4x10", 26409), ("5x10", 173016), ("5x8r", 179797)])
+def test_entropy_is_no_worse_than_the_fastest_public_program(text: str, total: int) -> None:
+    """The totals are those that the program reports for its own entropy player."""
+    assert simulate(get("entropy"), text).total <= total
 
 
 def test_the_secrets_that_take_nine_turns() -> None:
@@ -139,7 +147,7 @@ MEASURES: dict[str, Callable[[list[int], bool], float]] = {
     "minimax-consistent": lambda sizes, _wins: max(sizes),
     "knuth": lambda sizes, _wins: max(sizes),
     "expected-size": lambda sizes, _wins: sum(t * t for t in sizes),
-    "entropy": lambda sizes, _wins: sum(t * math.log(t) for t in sizes),
+    "entropy": lambda sizes, _wins: sum(t * math.log(t) for t in sizes),  # with ties given
     "parts": lambda sizes, _wins: -len(sizes),
     "larmouth": lambda sizes, wins: sum(t * math.log(t) for t in sizes) - 2 * math.log(2) * wins,
     "landy": lambda sizes, _wins: sum(t * _x(t) for t in sizes),
@@ -175,21 +183,133 @@ def test_greedy_players_by_their_definition(name: str, ties: str, text: str, ord
         assert visit.node.guess == slow_guess(name, ties, codes, candidates), visit.place
 
 
+@pytest.mark.parametrize("name", ["minimax", "entropy", "parts"])
 @pytest.mark.parametrize("ties", ["consistent", "earliest"])
-@pytest.mark.parametrize("order", ["lexicographic", "swap"])
-def test_symmetry_changes_no_guess(ties: str, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    player = get("entropy", order=order, ties=ties)  # type: ignore[arg-type]
-    monkeypatch.setattr("moo_research.players._WORTH_SYMMETRY", 10**12)
-    plain = decision_tree(player, "4x7")
-    monkeypatch.setattr("moo_research.players._WORTH_SYMMETRY", 0)
-    assert decision_tree(player, "4x7") == plain
+@pytest.mark.parametrize("text", ["4x5", "3x6r", "4x4rz"])
+def test_many_candidates_by_definition(name: str, ties: str, text: str) -> None:
+    """More candidates than the pass over all codes is for: orbits of guesses are weighed."""
+    rules = Rules.parse(text)
+    codes = all_codes(rules)
+    player = get(name, ties=ties)  # type: ignore[arg-type]
+    for visit in decision_tree(player, rules).visits():
+        candidates = list(visit.candidates)
+        if len(candidates) > 40:
+            assert visit.node.guess == slow_guess(name, ties, codes, candidates), visit.place
 
 
-def test_symmetry_and_blocks_in_a_game_with_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = decision_tree(get("larmouth"), "3x5r")
-    monkeypatch.setattr("moo_research.players._WORTH_SYMMETRY", 0)
-    monkeypatch.setattr("moo_research.players._BLOCK", 500)
-    assert decision_tree(get("larmouth"), "3x5r") == plain
+# ---- The kernels ----
+
+
+WEIGHTS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], bool]] = {
+    "entropy": (lambda t: t * np.log(np.maximum(t, 1)), False),
+    "squares": (lambda t: t * t, False),
+    "parts": (lambda t: -np.asarray(t > 0, np.float64), False),
+    "largest": (lambda t: t, True),
+    "concave": (np.sqrt, False),
+}
+
+
+def best_by_definition(
+    space: CodeSpace,
+    candidates: list[int],
+    weight: Callable[[np.ndarray], np.ndarray],
+    largest: bool,
+    bonus: float,
+    rank: np.ndarray,
+    first: bool,
+) -> int:
+    """The best guess, every code weighed in full."""
+
+    def key(guess: int) -> tuple[float, bool, int]:
+        sizes = Counter(space.response_ids(guess, candidates).tolist())
+        parts = weight(np.array(list(sizes.values()), np.float64))
+        value = (parts.max() if largest else parts.sum()) - bonus * (guess in candidates)
+        return round(float(value), 7), first and guess not in candidates, int(rank[guess])
+
+    return min(range(space.size), key=key)
+
+
+@pytest.mark.parametrize("kernel", kernels())
+@pytest.mark.parametrize("name", list(WEIGHTS))
+def test_kernels_choose_by_definition(kernel: str, name: str) -> None:
+    """Random sets below and above the size from which on guesses are no longer sorted by parts."""
+    weight, largest = WEIGHTS[name]
+    draw = np.random.default_rng(5)
+    for text in ("4x6", "3x5r"):
+        space = CodeSpace(text)
+        for size in (2, 3, 5, 9, 17, 40, 96, 97, 110):
+            first, bonus = bool(draw.integers(2)), float(draw.choice([0.0, 0.5, 2.0]))
+            if name == "concave":
+                first = False  # a candidate that splits all is not the best by such weights
+            rank = draw.permutation(space.size).astype(np.uint32)
+            player = Greedy(
+                space.codes,
+                space.rules.symbols,
+                True,
+                rank,
+                weight(np.arange(space.size + 2, dtype=np.float64)),
+                largest,
+                bonus,
+                False,
+                first,
+                kernel,
+            )
+            some = np.sort(draw.choice(space.size, size, replace=False)).astype(np.uint32)
+            found = player.choose(some, (), False)
+            assert found == best_by_definition(
+                space, some.tolist(), weight, largest, bonus, rank, first
+            )
+
+
+@pytest.mark.parametrize("text", ["4x7", "3x7r", "4x7z"])
+def test_symmetry_changes_no_guess(text: str) -> None:
+    space = CodeSpace(text)
+    weight, _largest = WEIGHTS["entropy"]
+    for first in (False, True):
+        player = Greedy(
+            space.codes,
+            space.rules.symbols,
+            space.rules.leading_zero,
+            None,
+            weight(np.arange(space.size + 2, dtype=np.float64)),
+            False,
+            0.0,
+            False,
+            first,
+        )
+        everything = np.arange(space.size, dtype=np.uint32)
+        guess = player.choose(everything)
+        assert guess == player.choose(everything, (), False)
+        parts = space.split(everything, guess)
+        assert max(map(len, parts.values())) > 96
+        for response, part in parts.items():
+            turns = [(guess, response_id(response))]
+            members = part.astype(np.uint32)
+            assert player.choose(members, turns) == player.choose(members, turns, False)
+
+
+@pytest.mark.parametrize("kernel", kernels())
+@pytest.mark.parametrize("text", ["1x3", "4x10", "5x5r", "10x10"])
+def test_measures_of_any_codes(kernel: str, text: str) -> None:
+    """Guesses and candidates need not be numbered; part sizes are counted one by one."""
+    rules = Rules.parse(text)
+    draw = np.random.default_rng(6)
+    codes = np.array(
+        [
+            draw.choice(rules.symbols, rules.positions, replace=rules.repeats)
+            for _ in range(300 if rules.positions > 1 else 3)
+        ],
+        np.uint8,
+    )
+    guesses, candidates = codes[:40], codes[1:]
+    for weight, largest in WEIGHTS.values():
+        values = np.empty(len(guesses))
+        weights = weight(np.arange(len(candidates) + 2, dtype=np.float64))
+        measure(guesses, candidates, rules.symbols, weights, largest, values, kernel)
+        for guess, value in zip(guesses, values.tolist(), strict=True):
+            sizes = Counter(_responses.respond(guess, code) for code in candidates)
+            parts = weight(np.array(list(sizes.values()), np.float64))
+            assert value == pytest.approx(parts.max() if largest else parts.sum())
 
 
 def test_first_is_the_first_candidate() -> None:
