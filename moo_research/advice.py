@@ -2,8 +2,8 @@
 
 Where the history is that of an optimal tree, or is turned into one by a symmetry of the game, the
 tree is followed. Elsewhere the candidates are searched exactly, where they are few enough; the
-search has a time limit, and what it does not settle is left to the greedy player that asks for the
-most information. In games too large for that, :func:`quick_guess` decides.
+search has a time limit. What is too large for it, or takes it too long, is left to a player that
+looks at a sample (:mod:`moo_research.large`), by :func:`quick_guess`.
 
 >>> advice = Adviser("3x10").advise(read_history(["012 0B2C"], Rules.parse("3x10")))
 >>> advice.candidates, advice.method
@@ -39,8 +39,6 @@ _MOST_CODES_SEARCHED = 1 << 14
 # As measured, a search mostly ends in time below one of these numbers, and hardly ever above both.
 _FEW_CODES = 5040
 _FEW_CANDIDATES = 400
-# Responses that a greedy player may look at; it looks at some 10^8 in a second.
-_MOST_RESPONSES = 1 << 28
 # Symmetries are tried one by one.
 _MOST_POSITIONS_TURNED = 5
 
@@ -54,7 +52,7 @@ class Advice:
 
     method: str
     """``single`` (the one candidate left), ``tree`` (of least total), ``search`` (for the least
-    total), ``entropy`` or ``first`` (the players of that name)."""
+    total) or ``sampled`` (the player of that name)."""
 
     candidates: int
     """Codes still possible."""
@@ -196,11 +194,7 @@ def quick_guess(state: State) -> tuple[int, str, int | None]:
 
     This is the one place that decides how large games are played.
     """
-    if state.space.size * state.candidates.size <= _MOST_RESPONSES or not state.history:
-        player = players.get("entropy")
-    else:
-        player = players.get("first")
-    return player.choose(state), player.name, None
+    return players.get("sampled").choose(state), "sampled", None
 
 
 def _best_of(search: Search, state: State) -> int:
