@@ -3,8 +3,8 @@
 A module ``moo_research.formats.NAME`` has a function ``write(tree)`` that returns a text, or a
 :class:`Written` if there is something to be said beside it; its keyword-only parameters are the
 options of the format. To add a format, write the module and name it in :data:`FORMATS`. Modules are
-imported when they are used. Only :mod:`~moo_research.formats.json` is read back; docs/formats.md
-specifies it.
+imported when they are used. :mod:`~moo_research.formats.json` is read back, and
+:mod:`~moo_research.formats.foreign` reads what other programs write; docs/formats.md specifies all.
 """
 
 import gzip
@@ -31,6 +31,8 @@ FORMATS: Mapping[str, str] = {
     "python": "a program in one file, for Python 3.8 or later",
     "c": "a program in one file of C99",
     "javascript": "a program in one file, for Node.js and browsers",
+    "nested": "the notation of published Mastermind strategies; read by moo import",
+    "contest": "nested braces, {AB:{10:AA,...}}; read by moo import",
 }
 """Name of each format, and what it is in a few words."""
 

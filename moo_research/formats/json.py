@@ -13,6 +13,8 @@ import json
 import os
 import re
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from moo_research.errors import ResponseError, RulesError, TreeError, shown
@@ -27,7 +29,18 @@ from moo_research.tree import (
     problem_of_response,
 )
 
-__all__ = ["MAX_BYTES", "from_object", "load", "read", "save", "to_object", "write"]
+__all__ = [
+    "MAX_BYTES",
+    "contents",
+    "decode",
+    "from_object",
+    "load",
+    "naming",
+    "read",
+    "save",
+    "to_object",
+    "write",
+]
 
 FORMAT = "moo-tree"
 VERSION = 1
@@ -58,15 +71,8 @@ class _Object(dict[str, Any]):
 
 def load(path: str | os.PathLike[str], *, strict: bool = True) -> DecisionTree:
     """Read a tree file; see :meth:`moo_research.tree.DecisionTree.load`."""
-    name = os.fspath(path)
-    if not name.isprintable():
-        name = ascii(name)
-    try:
-        return read(_contents(path), strict=strict)
-    except TreeError as error:
-        raise TreeError(f"{name}: {error}") from None
-    except OSError as error:
-        raise TreeError(f"{name}: cannot be read: {error.strerror or error}") from None
+    with naming(path):
+        return read(contents(path), strict=strict)
 
 
 def save(tree: DecisionTree, path: str | os.PathLike[str]) -> None:
@@ -231,8 +237,25 @@ def _refuse_repeated(value: dict[str, Any], place: str) -> None:
         raise TreeError(f"{place}: the key {shown(value.repeated)} occurs twice")
 
 
-def _contents(path: str | os.PathLike[str]) -> bytes:
-    """Read a file, compressed or not, but no more of it than :data:`MAX_BYTES`."""
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Name the file in a TreeError about it, and turn an OSError into one."""
+    name = os.fspath(path)
+    if not name.isprintable():
+        name = ascii(name)
+    try:
+        yield
+    except TreeError as error:
+        raise TreeError(f"{name}: {error}") from None
+    except OSError as error:
+        raise TreeError(f"{name}: cannot be read: {error.strerror or error}") from None
+
+
+def contents(path: str | os.PathLike[str]) -> bytes:
+    """Read a file, compressed or not, but no more of it than :data:`MAX_BYTES`.
+
+    Raises TreeError for a larger one and for damaged gzip data, OSError if it cannot be read.
+    """
     try:
         with open(path, "rb") as raw:
             packed = raw.peek(2)[:2] == _GZIP_MAGIC
@@ -249,14 +272,20 @@ def _contents(path: str | os.PathLike[str]) -> bytes:
     return data
 
 
-def _parse(data: bytes | str) -> object:
-    """Turn the text of a file into objects; a syntax error is placed in the tree."""
+def decode(data: bytes | str) -> str:
+    """Return the text of a file. Raises TreeError if it is none, or empty."""
     try:
         text = data if isinstance(data, str) else data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise TreeError(f"no tree file: byte {error.start} is not UTF-8 text") from None
     if not text.strip():
         raise TreeError("no tree file: it is empty")
+    return text
+
+
+def _parse(data: bytes | str) -> object:
+    """Turn the text of a file into objects; a syntax error is placed in the tree."""
+    text = decode(data)
     try:
         return json.loads(text, object_pairs_hook=_Object)
     except json.JSONDecodeError as error:
