@@ -29,9 +29,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.random import default_rng
 from numpy.typing import NDArray
 
 from moo_research import _responses
+from moo_research._players import measure
 from moo_research.codes import CodeSpace
 from moo_research.errors import MooError
 from moo_research.rules import Rules, response_count, response_id
@@ -46,21 +48,19 @@ Codes = NDArray[np.uint8]
 
 # The work of a turn at effort 1. Candidates on which guesses are weighed when they are drawn, while
 # they climb, and at last:
-_SMALL, _MIDDLE, _FULL = 300, 1500, 6000
+_SMALL, _MIDDLE, _FULL = 500, 4000, 16_000
 # Responses spent on drawn guesses, and the most guesses drawn.
 _DRAWN_RESPONSES, _MOST_DRAWN = 100_000, 2000
 # Climbs, the drawn guesses from which they begin, and the candidates among those at least.
 _CLIMBS, _STARTS, _STARTING_CANDIDATES = 8, 6, 3
 # The most candidates with which the game is looked ahead, the guesses compared, the guesses tried
 # on each part before the climb, and the candidates of the part tried too.
-_AHEAD, _COMPARED, _TRIED, _TRIED_CANDIDATES = 1500, 8, 60, 20
+_AHEAD, _COMPARED, _TRIED, _TRIED_CANDIDATES = 4000, 8, 60, 20
 # Codes on which the first guess is weighed.
 _OPENING_SAMPLE = 20_000
 
-# Every guess is weighed on every candidate up to this many responses.
+# Every guess is weighed on every candidate up to this many responses and sizes of parts.
 _EXHAUSTIVE = 4_000_000
-# Responses counted at a time, which bounds the memory of a choice.
-_BLOCK = 1 << 20
 # Values that are equal on paper differ by less than this, others by more.
 _EQUAL = 1e-9
 
@@ -97,7 +97,7 @@ class Sampled:
             # The space remembers: millions of responses are found now, not within the next turn.
             space.response_ids(guess)
             return guess
-        if space.size * left <= _EXHAUSTIVE:
+        if space.size * max(left, response_count(space.rules.positions)) <= _EXHAUSTIVE:
             everything = space.codes.take(state.candidates, axis=0)
             sample, guesses = _Sample(space.rules, everything, _Turns.of(state)), space.codes
         else:
@@ -121,7 +121,7 @@ class Sampled:
     def _search(self, state: State) -> tuple[_Sample, Codes]:
         """Draw guesses and let the best climb; return the best found, and the sample for them."""
         space, turns = state.space, _Turns.of(state)
-        random = np.random.default_rng([self.seed, 2, *turns.numbers])
+        random = default_rng([self.seed, 2, *turns.numbers])
 
         def draw(numbers: NDArray[np.integer] | int, most: int) -> Codes:
             """Codes out of these, or out of so many: all of them, or ``most`` drawn."""
@@ -192,13 +192,9 @@ class _Sample:
 
     def weigh(self, guesses: Codes) -> NDArray[np.float64]:
         """Return the further guesses expected after each guess; on a sample, less a constant."""
-        cost = _cost_table(1 << len(self.codes).bit_length())
+        cost = _cost_table(1 << (len(self.codes) + 1).bit_length())
         values = np.empty(len(guesses))
-        step = max(1, _BLOCK // len(self.codes))
-        for first in range(0, len(guesses), step):
-            block = slice(first, first + step)
-            sizes = _count(_table(guesses[block], self.codes), self.rules.positions)
-            values[block] = cost[sizes].sum(axis=1)
+        measure(guesses, self.codes, self.rules.symbols, cost, False, values)
         if self.whole:
             values -= self.turns.allow(guesses)  # a win takes no further guess
         return values / len(self.codes)
@@ -245,14 +241,6 @@ def _table(guesses: Codes, codes: Codes) -> Codes:
     ids = np.empty((len(guesses), len(codes)), np.uint8)
     _responses.fill(guesses, codes, ids)
     return ids
-
-
-def _count(ids: NDArray[np.uint8], positions: int) -> NDArray[np.int64]:
-    """How often each id is in each row."""
-    width = response_count(positions)
-    cells = ids + (np.arange(len(ids), dtype=np.int32) * width)[:, np.newaxis]
-    counts = np.bincount(cells.ravel(), minlength=len(ids) * width)
-    return counts.reshape(len(ids), width)
 
 
 @lru_cache(maxsize=32)
@@ -314,7 +302,7 @@ def _opening(space: CodeSpace, seed: int) -> int:
     whole = space.size <= _OPENING_SAMPLE
     codes = space.codes
     if not whole:
-        random = np.random.default_rng([seed, 3])
+        random = default_rng([seed, 3])
         codes = codes.take(random.integers(space.size, size=_OPENING_SAMPLE), axis=0)
     nothing = _Turns(codes[:0], np.empty(0, np.uint8))
     values = _Sample(rules, codes, nothing, whole).weigh(guesses)

@@ -116,7 +116,7 @@ def _summary(result: Simulation, sampled: bool) -> str:
         ("time", f"{result.seconds:.2f} s"),
     ]
     if result.mean_turn is not None and result.longest_turn is not None:
-        times = f"{1000 * result.mean_turn:.1f} ms on average, the longest"
+        times = f"{1000 * result.mean_turn:.1f} ms of processor time on average, the longest"
         lines.append(("turns", f"{times} {1000 * result.longest_turn:.1f} ms"))
     return format_summary(lines)
 
