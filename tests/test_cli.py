@@ -41,6 +41,7 @@ COMMANDS = (
     "verify",
     "check",
     "export",
+    "import",
     "explore",
     "reproduce",
 )

@@ -17,6 +17,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any, NoReturn
 
 import click
@@ -26,7 +27,8 @@ from moo_research.errors import MooError, SearchInterrupted
 
 __all__ = ["main"]
 
-# Name -> one line for `moo --help`. The module of `name` is moo_research.cli.<name>.
+# Name -> one line for `moo --help`. The module of `name` is moo_research.cli.<name>, with an
+# underscore behind a word of Python's own.
 _COMMANDS = {
     "solve": "Prove the optimum of a game and write its decision tree.",
     "table": "Show the best second guess for every response to the first.",
@@ -43,6 +45,7 @@ _COMMANDS = {
     "verify": "Replay a decision tree on every secret.",
     "check": "Check a proof of optimality without trusting the search.",
     "export": "Write a decision tree in another format.",
+    "import": "Read a decision tree that another program wrote.",
     "explore": "Write a decision tree as a Web page, and open it.",
     "reproduce": "Compute every published figure and compare.",
 }
@@ -74,7 +77,7 @@ class MooGroup(click.Group):
         """Import the module of one command; None if there is no such command."""
         if cmd_name not in _COMMANDS:
             return None
-        command = import_module(f"{__name__}.{cmd_name}").command
+        command = import_module(f"{__name__}.{cmd_name}{'_' * iskeyword(cmd_name)}").command
         assert isinstance(command, click.Command)
         return command
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from moo_research.cli import common
 from moo_research.layout import format_histogram, format_summary
+from moo_research.rules import Rules
 from moo_research.tree import DecisionTree, Verification
 
 ERRORS_SHOWN = 20
@@ -35,25 +38,29 @@ def command(tree_file: str, as_json: bool) -> int:
             }
         )
     else:
-        click.echo(_summary(tree, verification))
+        click.echo(format_summary(summary_lines(tree.rules, verification)))
     return 0 if verification.valid else 1
 
 
-def _summary(tree: DecisionTree, verification: Verification) -> str:
-    lines = [("game", common.describe_rules(tree.rules))]
-    if verification.valid:
-        assert verification.histogram is not None
-        lines += [
-            ("valid", "yes, every secret is solved"),
-            ("total", f"{verification.total} guesses over all secrets"),
-            ("mean", f"{verification.mean:.4f} guesses"),
-            ("worst case", f"{verification.max_guesses} guesses"),
-            ("histogram", format_histogram(verification.histogram)),
-        ]
-    else:
-        errors = verification.errors
-        shown = list(errors[:ERRORS_SHOWN])
-        if more := len(errors) - len(shown):
-            shown.append(f"and {more} more (--json lists all)")
-        lines += [("valid", "no"), ("errors", "\n".join(shown))]
-    return format_summary(lines)
+def summary_lines(rules: Rules, verification: Verification) -> list[tuple[str, str]]:
+    """Return what a replay has shown as lines of a name and a text."""
+    game = ("game", common.describe_rules(rules))
+    if not verification.valid:
+        return [game, ("valid", "no"), ("errors", first_of(verification.errors))]
+    assert verification.histogram is not None
+    return [
+        game,
+        ("valid", "yes, every secret is solved"),
+        ("total", f"{verification.total} guesses over all secrets"),
+        ("mean", f"{verification.mean:.4f} guesses"),
+        ("worst case", f"{verification.max_guesses} guesses"),
+        ("histogram", format_histogram(verification.histogram)),
+    ]
+
+
+def first_of(errors: Sequence[str]) -> str:
+    """Return the first of many errors, one a line, and how many more there are."""
+    shown = list(errors[:ERRORS_SHOWN])
+    if more := len(errors) - len(shown):
+        shown.append(f"and {more} more (--json lists all)")
+    return "\n".join(shown)

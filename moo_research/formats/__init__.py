@@ -19,7 +19,7 @@ from types import ModuleType
 from moo_research.errors import MooError, TreeError, shown
 from moo_research.tree import DecisionTree
 
-__all__ = ["FORMATS", "Written", "encode", "export", "options_of", "write"]
+__all__ = ["FOREIGN", "FORMATS", "Written", "encode", "export", "options_of", "write"]
 
 FORMATS: Mapping[str, str] = {
     "json": "the tree file that this program reads",
@@ -35,6 +35,12 @@ FORMATS: Mapping[str, str] = {
     "contest": "nested braces, {AB:{10:AA,...}}; read by moo import",
 }
 """Name of each format, and what it is in a few words."""
+
+FOREIGN: Mapping[str, str] = {
+    "nested": "the notation of published Mastermind strategies, 1296 (1122: 1, 16 (1213: ...",
+    "contest": "nested braces, {AB:{10:AA,02:BA,...}}",
+}
+"""Name of each format of other programs that is read, and what it looks like."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Trees that other programs wrote: what their formats have in common once the text is parsed.
 
-A module of :data:`FOREIGN` has a function ``parse(text)`` that turns a text into a
-:class:`Situation`, which may leave out what the rules determine. :func:`read` finds out the rules
-and the symbols where nobody has said them, goes down the situations with the candidates that are
-left, fills in what was left out, and replays the tree on every secret. docs/formats.md specifies
-the formats.
+A module named in :data:`moo_research.formats.FOREIGN` has a function ``parse(text)`` that turns a
+text into a :class:`Situation`, which may leave out what the rules determine. :func:`read` finds out
+the rules and the symbols where nobody has said them, goes down the situations with the candidates
+that are left, fills in what was left out, and replays the tree on every secret. docs/formats.md
+specifies the formats.
 
 Anybody may have written a file, so nothing here recurses, what is read is bounded, and an error
 names the line and column, or the place in the tree.
@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from moo_research.codes import CodeSpace
 from moo_research.errors import CodeError, RulesError, TreeError, shown
-from moo_research.formats import json
+from moo_research.formats import FOREIGN, json
 from moo_research.layout import counted
 from moo_research.rules import MAX_POSITIONS, MAX_SYMBOLS, SYMBOLS, Response, Rules
 from moo_research.tree import (
@@ -38,7 +38,6 @@ from moo_research.tree import (
 
 __all__ = [
     "CODE",
-    "FOREIGN",
     "MAX_CODES",
     "Imported",
     "Situation",
@@ -49,12 +48,6 @@ __all__ = [
     "parse_symbols",
     "read",
 ]
-
-FOREIGN: Mapping[str, str] = {
-    "nested": "the notation of published Mastermind strategies, 1296 (1122: 1, 16 (1213: ...",
-    "contest": "nested braces, {AB:{10:AA,02:BA,...}}",
-}
-"""Name of each format that :func:`read` knows, and what it looks like."""
 
 MAX_CODES = 2**20
 """The most codes of a game whose tree is read: one with more would hardly fit the largest file."""
@@ -202,14 +195,15 @@ def parse_symbols(text: str) -> str:
 
 
 def describe_symbols(symbols: str) -> str:
-    """Write symbols in short, with ranges: the inverse of :func:`parse_symbols`."""
+    """Write symbols in short, with ranges, for :func:`parse_symbols`; letters alone as capitals."""
     runs: list[str] = []
     for symbol in symbols:
         if runs and _between(runs[-1][-1], symbol) == runs[-1][-1] + symbol:
             runs[-1] += symbol
         else:
             runs.append(symbol)
-    return "".join(run if len(run) < 3 else f"{run[0]}-{run[-1]}" for run in runs)
+    text = "".join(run if len(run) < 3 else f"{run[0]}-{run[-1]}" for run in runs)
+    return text.upper() if symbols.isalpha() else text
 
 
 _RANGE = re.compile(r"([0-9a-z])-([0-9a-z])")
