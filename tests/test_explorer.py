@@ -364,3 +364,6 @@ def test_explore_refuses_in_one_line(tree_file: Path, moo: Moo) -> None:
         assert result.exit_code == 2 and result.stdout == ""
         assert result.stderr.count("\n") == 1 and words in result.stderr
     assert not list(Path().glob("*.html"))
+    tree_file.rename("tree.html")
+    result = moo("explore", "tree.html", "-o", "tree.html", "--no-open")
+    assert result.exit_code == 2 and "take the place of a tree" in result.stderr

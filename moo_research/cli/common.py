@@ -25,12 +25,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from moo_research.errors import TreeError
 from moo_research.files import check_writable
 from moo_research.layout import counted
 from moo_research.rules import Rules
 
 if TYPE_CHECKING:
     from moo_research.search import Progress
+    from moo_research.tree import DecisionTree
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -82,6 +84,18 @@ def output_file(suffixes: Sequence[str] = ()) -> Callable[[str], Path]:
         return path
 
     return file
+
+
+def load_tree(path: str) -> DecisionTree:
+    """Read a tree file whose tree solves every secret; TreeError names the file otherwise."""
+    from moo_research.tree import DecisionTree
+
+    tree = DecisionTree.load(path)
+    try:
+        tree.ensure_valid()
+    except TreeError as error:
+        raise TreeError(f"{path}: {error}; see moo verify") from None
+    return tree
 
 
 _WIPE = "\r\x1b[K"

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from moo_research.cli import common
-from moo_research.errors import MooError, TreeError
+from moo_research.errors import MooError
 from moo_research.files import write_atomically
 from moo_research.rules import Rules
 from moo_research.tree import DecisionTree
@@ -45,14 +45,17 @@ def command(
     """
     from moo_research import explorer
 
-    tree = _load(tree_file)
+    tree = common.load_tree(tree_file)
+    if output is None:
+        output = _default_output(tree_file)
     trees = [(_name(tree_file), tree)]
     if other is not None:
         trees.append((_name(other), _strategy(other, tree.rules)))
         if trees[0][0] == trees[1][0]:
             trees = [(tree_file, trees[0][1]), (other, trees[1][1])]
-    if output is None:
-        output = _default_output(tree_file)
+    for read in (tree_file, other):
+        if read is not None and os.path.exists(read) and output.exists() and output.samefile(read):
+            raise click.UsageError(f"{output} would take the place of a tree that is read")
     page = explorer.page(trees)
     write_atomically(output, page.encode())
     opened = not no_open and webbrowser.open(output.resolve().as_uri())
@@ -72,23 +75,13 @@ def command(
         click.echo("no browser could be opened here; open the page by hand", err=True)
 
 
-def _load(path: str) -> DecisionTree:
-    """Read a tree that solves every secret."""
-    tree = DecisionTree.load(path)
-    try:
-        tree.ensure_valid()
-    except TreeError as error:
-        raise TreeError(f"{path}: {error}; see moo verify") from None
-    return tree
-
-
 def _strategy(text: str, rules: Rules) -> DecisionTree:
     """Read a tree, or let a player by name make one."""
     from moo_research import players
     from moo_research.simulate import decision_tree
 
     if text not in players.names():
-        tree = _load(text)
+        tree = common.load_tree(text)
         if tree.rules != rules:
             raise MooError(f"{text} is a tree of {tree.rules}; it takes {rules} to compare")
         return tree

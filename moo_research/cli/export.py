@@ -8,9 +8,7 @@ import click
 
 from moo_research import formats
 from moo_research.cli import common
-from moo_research.errors import TreeError
 from moo_research.files import write_atomically
-from moo_research.tree import DecisionTree
 
 
 @click.command()
@@ -43,13 +41,9 @@ def command(tree_file: str, name: str, output: Path | None, max_bytes: int | Non
     The programs (python, c, javascript) are files of their own that need nothing of this package;
     their size and how well they play go to standard error.
     """
-    tree = DecisionTree.load(tree_file)
+    tree = common.load_tree(tree_file)
     if output is not None and output.exists() and output.samefile(tree_file):
         raise click.UsageError(f"{output} would take the place of the tree that is read")
-    try:
-        tree.ensure_valid()
-    except TreeError as error:
-        raise TreeError(f"{tree_file}: {error}; see moo verify") from None
     written = formats.export(tree, name, max_bytes=max_bytes)
     if output is None:
         click.echo(written.text, nl=False)

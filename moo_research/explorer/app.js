@@ -19,7 +19,7 @@ function h(tag, attributes, ...children) {
       element.setAttribute(key, value === true ? "" : value);
     }
   }
-  element.append(...children.flat(2).filter((child) => child !== null));
+  element.append(...children.flat(Infinity).filter((child) => child !== null));
   return element;
 }
 
@@ -189,6 +189,7 @@ const memory = {
   },
 };
 
+/** The address that is shown; the browser's own may be ahead of it. */
 let drawn = null;
 let place = readPlace(location.hash, trees.length, VIEWS);
 let layout = memory.get("layout") ?? (rules.positions > 5 ? "list" : "grid");
@@ -305,8 +306,8 @@ function guessHeading(words, guess, kind = "") {
 }
 
 function guessWords(size, mayWin) {
-  if (size === 1) return "Only one candidate is left: this is the secret.";
-  if (mayWin) return "It may be the secret itself.";
+  if (mayWin)
+    return size === 1 ? "Only this candidate is left: it is the secret." : "It may be the secret itself.";
   return "It cannot be the secret: it is asked to tell the candidates apart.";
 }
 
@@ -540,7 +541,7 @@ function answerForm(answers) {
     problem.textContent =
       response === null
         ? "Write the answer as 1B2C, or 1,2: bulls first, then cows."
-        : `${responseText(response)} cannot be an answer in this game.`;
+        : `${input.value.trim()} cannot be an answer in this game.`;
     input.setAttribute("aria-invalid", "true");
     input.focus();
   };

@@ -151,7 +151,7 @@ def test_walking_down_by_clicks_and_back(open_page: Any, best: DecisionTree) -> 
         shown = page.locator(".chips a").all_inner_texts()
         assert shown == list(visit.candidates[:40])
         can = "may be the secret" if visit.may_win else "cannot be the secret"
-        can = "this is the secret" if len(guesses) == 1 else can
+        can = "it is the secret" if len(guesses) == 1 else can
         assert page.get_by_text(can).is_visible()
         assert page.url.endswith(place_of(visit)) or number == 1
         page.locator(f"a[data-response='{response}']").click()
@@ -324,7 +324,8 @@ def test_an_answer_that_is_none_is_refused(open_page: Any, best: DecisionTree) -
     for typed, words in (
         ("no", "Write the answer as 1B2C"),
         ("", "Write the answer as 1B2C"),
-        ("3,1", "3B1C cannot be an answer in this game"),
+        ("3,1", "3,1 cannot be an answer in this game"),
+        ("9" * 30 + "B1C", "9B1C cannot be an answer in this game"),
         ("2B7C", "2B7C cannot be an answer in this game"),
     ):
         field.fill(typed)
