@@ -35,6 +35,9 @@ __all__ = ["MAX_CODES", "Candidates", "CodeSpace", "respond"]
 MAX_CODES = 2**25
 """The most codes a :class:`CodeSpace` lists: a third of a gigabyte at ten positions."""
 
+# Codes that are gathered at a time.
+_BLOCK = 1 << 15
+
 Candidates = Sequence[int] | NDArray[np.integer]
 """Codes that are still possible, by number; the functions below keep their order."""
 
@@ -144,18 +147,23 @@ class CodeSpace:
         numbers = _numbers(candidates)
         if _is_range(numbers, self.size):
             return self._all_response_ids(guess).copy()
-        return self._response_ids(guess, self.codes.take(numbers, axis=0))
+        ids = np.empty(numbers.size, np.uint8)
+        # A block at a time: the codes gathered stay in the cache.
+        for first in range(0, numbers.size, _BLOCK):
+            block = slice(first, first + _BLOCK)
+            self._respond(guess, self.codes.take(numbers[block], axis=0), ids[block])
+        return ids
 
     def _all_response_ids(self, guess: int) -> NDArray[np.uint8]:
         if guess not in self._latest:
             self._latest.clear()
-            self._latest[guess] = self._response_ids(guess, self.codes)
+            ids = np.empty(self.size, np.uint8)
+            self._respond(guess, self.codes, ids)
+            self._latest[guess] = ids
         return self._latest[guess]
 
-    def _response_ids(self, guess: int, secrets: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        ids = np.empty(len(secrets), np.uint8)
+    def _respond(self, guess: int, secrets: NDArray[np.uint8], ids: NDArray[np.uint8]) -> None:
         _responses.fill(self.codes[[guess]], secrets, ids[np.newaxis])
-        return ids
 
     def split(
         self, candidates: Candidates | None, guess: int
