@@ -267,8 +267,8 @@ def _find_game(
     """Find out the rules and the symbols, as far as they are not given.
 
     A tree that solves every secret guesses every code, so that its codes show the rules. A file
-    that leaves guesses out tells ``count``, the number of codes; a power is no product of
-    consecutive numbers (Erdos and Selfridge 1975), so that but for z only one game has as many.
+    that leaves guesses out tells ``count``, the number of codes, which only few games have: without
+    z only one, for a power is no product of consecutive numbers (Erdos and Selfridge 1975).
     Raises TreeError if nothing fits, or more than one game or alphabet does.
     """
     found = [
@@ -280,8 +280,6 @@ def _find_game(
         and codes.symbols <= set(symbols)
         and (rules is not None or _agrees(game, symbols, codes, count))
     ]
-    if rules is None:  # a game without z is the simpler reading
-        found = [each for each in found if each[0].leading_zero] or found
     if len(found) == 1:
         return found[0]
     seen = describe_symbols("".join(sorted(codes.symbols)))
@@ -302,9 +300,9 @@ def _find_game(
 
 
 def _games(positions: int) -> Iterator[Rules]:
-    """Yield every game of so many positions that has a code; with one, repeats say nothing."""
+    """Yield every game of so many positions that has a code; with one, r and z say nothing."""
     for symbols, repeats, leading_zero in itertools.product(
-        range(1, MAX_SYMBOLS + 1), (False, True)[:positions], (True, False)
+        range(1, MAX_SYMBOLS + 1), (False, True)[:positions], (True, False)[:positions]
     ):
         with suppress(RulesError):
             yield Rules(positions, symbols, repeats, leading_zero)
