@@ -55,7 +55,7 @@ def shows(page: Any, heading: str | re.Pattern[str]) -> None:
 def wait_for(page: Any, selector: str, text: str | re.Pattern[str]) -> None:
     from playwright.sync_api import expect
 
-    expect(page.locator(selector)).to_have_text(text)
+    expect(page.locator(selector)).to_have_text(text, timeout=10_000)
 
 
 def go(page: Any, place: str) -> None:
