@@ -59,7 +59,8 @@ def writing_options(function: common.Function) -> common.Function:
         type=click.Choice(NOTATIONS, case_sensitive=False),
         default="1B2C",
         show_default=True,
-        help="How responses are printed; read they are in all of these.",
+        metavar="NAME",
+        help=f"How responses are printed: {', '.join(NOTATIONS)}. All of them are read.",
     )
     return common.first_symbol_option(notation(function))
 
@@ -73,6 +74,7 @@ def history_arguments(function: common.Function) -> common.Function:
             type=Rules.of,
             default="4x10",
             show_default=True,
+            metavar="RULES",
             help="The game, such as 3x10 or 4x6r.",
         ),
         click.argument("history", nargs=-1),
