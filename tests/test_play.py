@@ -14,6 +14,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import subprocess
 import sys
 import termios
@@ -111,6 +112,25 @@ def terminal() -> Iterator[Callable[..., Terminal]]:
         each.process.wait()
         with contextlib.suppress(OSError):
             os.close(each.master)
+
+
+# --- The guide ----------------------------------------------------------------------------------
+
+
+def guide() -> list[tuple[str, str]]:
+    """The examples of docs/play.md, each a command and what it prints, what was typed included."""
+    text = (Path(__file__).parent.parent / "docs" / "play.md").read_text()
+    return re.findall(r"^```console\n\$ moo (.*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize(("command", "expected"), guide(), ids=lambda text: text[:24])
+def test_examples_of_the_guide(command: str, expected: str) -> None:
+    prompts = r"^(?:\d+\. \[[^\]]*\] [^:]*|Correct .* end): (.*)\n"
+    typed_lines = re.findall(prompts, expected, re.MULTILINE)
+    result = CliRunner().invoke(
+        main, shlex.split(command), input="".join(f"{line}\n" for line in typed_lines)
+    )
+    assert result.stdout == expected
 
 
 # --- On a terminal ------------------------------------------------------------------------------
