@@ -24,6 +24,7 @@ __all__ = [
     "CPP_PLAYERS",
     "FEWEST_LAST",
     "FIRST_GUESS",
+    "GUR",
     "HIT_AND_BLOW",
     "KNUTH",
     "KOYAMA_LAI",
@@ -103,6 +104,7 @@ SLOVESNOV = Source(
     "Slovesnov", '"Search of optimal algorithms for bulls and cows game", a report on the Web'
 )
 WEB = Source("the Web", "totals of players, as collected on the Web")
+GUR = Source("Gur", 'S. Gur, "Mastermind strategies", a table of players on the Web')
 
 
 # --- The 4 x 10 game: four distinct digits out of ten, 5040 codes -------------------------------
@@ -250,72 +252,101 @@ class PlayerResult:
     """What a player that chooses one guess at a time has been reported to need."""
 
     player: str
+    """What the source calls it, or says of it."""
+
+    name: str
+    """What it is called here (:data:`moo_research.players.CATALOGUE`)."""
+
     source: Source
     rules: str
-    order: str | None
+    order: str | None = None
     """Order in which codes are tried: ``lexicographic`` or ``swap``; None if it was not told."""
-    total: int | None
-    mean: str | None
+
+    ties: str | None = None
+    """Rule by which the player has this total, where it is not the player's own rule here."""
+
+    total: int | None = None
+    mean: str | None = None
     """As printed; a mean over random games where there is no total."""
+
     histogram: tuple[int, ...] | None = None
+    worst_case: int | None = None
+    """Guesses in the worst case, where there is no histogram to tell it."""
+
+    at_worst: int | None = None
+    """Secrets that take so many."""
+
     games: int | None = None
     """Number of random games played; None when every secret was played once."""
+
+    in_outline: bool = False
+    """Whether the source does not say enough about the player to play it."""
 
 
 PLAYERS = (
     PlayerResult(
         "first consistent code",
+        "first",
         CHECKIO,
         "4x10",
-        "lexicographic",
-        28024,
-        "5.5603",
-        (1, 13, 108, 596, 1668, 1768, 752, 129, 5),
+        order="lexicographic",
+        total=28024,
+        mean="5.5603",
+        histogram=(1, 13, 108, 596, 1668, 1768, 752, 129, 5),
     ),
     PlayerResult(
         "first consistent code",
+        "first",
         CPP_PLAYERS,
         "4x10",
-        "swap",
-        28029,
-        "5.5613",
-        (1, 13, 108, 596, 1664, 1770, 755, 128, 5),
+        order="swap",
+        total=28029,
+        mean="5.5613",
+        histogram=(1, 13, 108, 596, 1664, 1770, 755, 128, 5),
     ),
     PlayerResult(
         "smallest largest class, consistent codes only",
+        "minimax-consistent",
         CPP_PLAYERS,
         "4x10",
-        "swap",
-        26979,
-        "5.3530",
-        (1, 13, 108, 620, 2002, 1937, 356, 3),
+        order="swap",
+        total=26979,
+        mean="5.3530",
+        histogram=(1, 13, 108, 620, 2002, 1937, 356, 3),
     ),
     PlayerResult(
         "smallest largest class, all codes",
+        "minimax",
         CPP_PLAYERS,
         "4x10",
-        "swap",
-        29161,
-        "5.7859",
-        (1, 2, 22, 176, 1301, 2885, 653),
+        order="swap",
+        total=29161,
+        mean="5.7859",
+        histogram=(1, 2, 22, 176, 1301, 2885, 653),
     ),
-    PlayerResult("random consistent code", HIT_AND_BLOW, "4x10", None, None, "5.469", games=10_000),
+    PlayerResult(
+        "random consistent code", "random", HIT_AND_BLOW, "4x10", mean="5.469", games=10_000
+    ),
     PlayerResult(
         "table's second guess, then random consistent code",
+        "table-random",
         HIT_AND_BLOW,
         "4x10",
-        None,
-        None,
-        "5.436",
+        mean="5.436",
         games=10_000,
     ),
-    PlayerResult("Larmouth", WEB, "4x10", None, None, "5.24"),
-    PlayerResult("Landy", WEB, "4x10", None, 26347, "5.2276"),
-    PlayerResult("most parts", WEB, "4x6r", None, 5668, None),
-    PlayerResult("expected size", WEB, "4x6r", None, 5696, None),
-    PlayerResult("entropy", WEB, "4x6r", None, 5722, None),
-    PlayerResult("smallest largest class", KNUTH, "4x6r", None, 5801, None),
+    PlayerResult("Larmouth", "larmouth", WEB, "4x10", mean="5.24"),
+    PlayerResult("Landy", "landy", WEB, "4x10", total=26347, mean="5.2276", in_outline=True),
+    PlayerResult("most parts", "parts", GUR, "4x6r", total=5668, worst_case=6, at_worst=7),
+    PlayerResult(
+        "expected size", "expected-size", GUR, "4x6r", total=5696, worst_case=6, at_worst=3
+    ),
+    PlayerResult(
+        "entropy", "entropy", GUR, "4x6r", ties="consistent", total=5722, worst_case=6, at_worst=12
+    ),
+    PlayerResult("smallest largest class", "knuth", KNUTH, "4x6r", total=5801, worst_case=5),
 )
+"""Players over all secrets, or over random games."""
 
 NINE_TURN_SECRETS = ("5293", "9204", "9214", "9241", "9431")
 """The secrets on which the CheckiO article's player takes nine turns."""

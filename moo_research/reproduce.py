@@ -1,14 +1,16 @@
 """Every published figure, computed here and compared: the logic behind ``moo reproduce``.
 
 A :class:`Check` has a name and yields findings; a :class:`Finding` is one published figure beside
-the one computed in this run. What several checks need (the search of the 4 x 10 game, say) is
-computed once, by :class:`Workbench`. Adding a published result means adding it to
-:mod:`moo_research.published` as data and a check here.
+the one computed in this run. A figure whose source does not say how it comes about cannot be
+compared: it is a :class:`Remark`, which shows what comes nearest. What several checks need (the
+search of the 4 x 10 game, say) is computed once, by :class:`Workbench`. Adding a published result
+means adding it to :mod:`moo_research.published` as data and a check here.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +19,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from moo_research import published
+import numpy as np
+
+from moo_research import players, published
 from moo_research.codes import CodeSpace
 from moo_research.duel import race
 from moo_research.errors import MooError
@@ -36,6 +40,7 @@ from moo_research.search import (
     second_guess_table,
     solve,
 )
+from moo_research.simulate import Simulation, simulate
 from moo_research.strongest import ReplyClass, Strongest, best_reply, reply_classes, strongest
 from moo_research.tree import DecisionTree
 
@@ -44,6 +49,7 @@ __all__ = [
     "FILES",
     "Check",
     "Finding",
+    "Remark",
     "Report",
     "Status",
     "Workbench",
@@ -90,6 +96,31 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """A published figure that cannot be compared, beside what comes nearest to it."""
+
+    name: str
+    what: str
+    source: str
+    published: Any
+    nearest: Any
+    """Computed in this run."""
+    note: str
+    """Why there is no comparison."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the remark as a JSON object."""
+        return {
+            "name": self.name,
+            "what": self.what,
+            "source": self.source,
+            "published": self.published,
+            "nearest": self.nearest,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What was found, in the order of the checks."""
 
@@ -97,6 +128,8 @@ class Report:
     seconds: float
     evidence: Mapping[str, DecisionTree | Mapping[str, Any]]
     """The strategies found and what is told about them, by the names of their files."""
+    remarks: tuple[Remark, ...] = ()
+    """Published figures that were not compared; they have no verdict."""
 
     @property
     def holds(self) -> bool:
@@ -104,9 +137,10 @@ class Report:
         return all(finding.status != "differs" for finding in self.findings)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as a JSON object: ``results`` and ``seconds``."""
+        """Return the report as a JSON object: ``results``, ``not_compared`` and ``seconds``."""
         return {
             "results": [finding.to_json() for finding in self.findings],
+            "not_compared": [remark.to_json() for remark in self.remarks],
             "seconds": self.seconds,
         }
 
@@ -125,7 +159,12 @@ class Report:
                 for finding in self.findings
             ],
         )
-        return f"{table}\n\n{self.summary()}\n"
+        remarks = "".join(
+            f"not compared: {remark.what}, published {_show(remark.published)} ({remark.source});"
+            f" nearest here: {_show(remark.nearest)}: {remark.note}\n"
+            for remark in self.remarks
+        )
+        return f"{table}\n\n{remarks}{self.summary()}\n"
 
     def summary(self) -> str:
         """Count the verdicts in one line."""
@@ -280,7 +319,7 @@ class Check:
 
     name: str
     what: str
-    run: Callable[[Workbench], Iterable[Finding]]
+    run: Callable[[Workbench], Iterable[Finding | Remark]]
 
 
 def reproduce(
@@ -303,13 +342,15 @@ def reproduce(
         )
     start = time.perf_counter()
     bench = Workbench(threads=threads, memory=memory, kernel=kernel, progress=progress)
-    findings = tuple(
-        finding
-        for check in CHECKS
-        if not names or check.name in names
-        for finding in check.run(bench)
+    found = [
+        each for check in CHECKS if not names or check.name in names for each in check.run(bench)
+    ]
+    return Report(
+        tuple(each for each in found if isinstance(each, Finding)),
+        time.perf_counter() - start,
+        bench.evidence,
+        tuple(each for each in found if isinstance(each, Remark)),
     )
-    return Report(findings, time.perf_counter() - start, bench.evidence)
 
 
 def _compare(
@@ -750,6 +791,101 @@ def _ville(bench: Workbench) -> Iterator[Finding]:
     )
 
 
+_ERRORS = 4
+"""Standard errors by which the means of random games may differ and still agree."""
+
+
+def _players(_bench: Workbench) -> Iterator[Finding | Remark]:
+    """Players that choose one guess at a time, over all secrets or over random games."""
+    for row in published.PLAYERS:
+        name = f"player-{row.name}" + ("-swap" if row.order == "swap" else "")
+        order = "" if row.order is None else f", {row.order} order"
+        what = f"{row.rules}: {row.player}{order}"
+        if row.in_outline:
+            yield Remark(
+                name,
+                f"{what}, total",
+                row.source.name,
+                row.total,
+                _readings_of_landy(),
+                "the source only outlines its function of parts of t, with x^x = t, and no reading"
+                " tried has its total",
+            )
+            continue
+        player = players.get(
+            row.name,
+            order=players.ORDERS[row.order == "swap"],
+            ties="consistent" if row.ties == "consistent" else None,
+            seed=1,
+        )
+        found = simulate(player, row.rules, games=row.games, seed=1)
+        if row.games is None:
+            yield _all_secrets(row, found, name, what)
+        else:
+            yield _random_games(row, found, name, what)
+        if row.source == published.CHECKIO:
+            yield _compare(
+                f"{name}-longest",
+                f"{what}: secrets that take longest",
+                row.source,
+                list(published.NINE_TURN_SECRETS),
+                list(found.longest),
+            )
+
+
+def _all_secrets(row: published.PlayerResult, found: Simulation, name: str, what: str) -> Finding:
+    """A player over all secrets: whatever was published about it has to be the same."""
+    figures = (
+        ("total", row.total, found.total),
+        ("mean", row.mean, _as_printed(found.mean, row.mean)),
+        ("secrets", row.histogram and list(row.histogram), list(found.histogram)),
+        ("worst case", row.worst_case, found.max_guesses),
+        ("secrets with it", row.at_worst, found.histogram[-1]),
+    )
+    told = [figure for figure in figures if figure[1] is not None]
+    return _compare(
+        name,
+        what,
+        row.source,
+        {key: known for key, known, _ in told},
+        {key: computed for key, _, computed in told},
+        "" if row.total is not None else f"total {found.total}",
+    )
+
+
+def _random_games(row: published.PlayerResult, found: Simulation, name: str, what: str) -> Finding:
+    """A random player over as many games as the source played: means agree but for chance."""
+    assert row.mean is not None and row.games is not None
+    # The source's games have the error of ours, as far as one can tell from ours.
+    error = math.hypot(found.standard_error, found.deviation / math.sqrt(row.games))
+    apart = abs(found.mean - float(row.mean)) / error
+    return Finding(
+        name,
+        what,
+        row.source.name,
+        {"mean": row.mean, "games": row.games},
+        {"mean": _as_printed(found.mean, row.mean), "games": found.games},
+        "agrees" if apart <= _ERRORS else "differs",
+        f"{apart:.1f} standard errors (of {error:.4f}) apart; up to {_ERRORS} are taken for chance",
+    )
+
+
+def _as_printed(value: float, printed: str | None) -> str:
+    """Write a value with as many decimals as another was printed with."""
+    return f"{value:.{len((printed or '').partition('.')[2])}f}"
+
+
+def _readings_of_landy() -> dict[str, int]:
+    """Totals of the plain reading, and of the nearest that was tried: experiments/landy.py."""
+    nearest = players.Measure(lambda t: t * np.log(np.maximum(t, 1)), bonus=1.5)
+    return {
+        "t x": simulate(players.get("landy")).total,
+        "t x log x (1.5 off for a candidate)": simulate(
+            players.Greedy("landy", nearest, False, "consistent", "lexicographic")
+        ).total,
+    }
+
+
 CHECKS = (
     Check("classes", "sizes of the response classes of the first guess, 4x10", _classes),
     Check(
@@ -766,6 +902,7 @@ CHECKS = (
     Check("mastermind", "4x6r: least total, within five guesses, least worst case", _mastermind),
     Check("2xn", "closed forms of 2xn for n = 2..10", _two_by_n),
     Check("4x7r", "least mean of 4x7r", _ville),
+    Check("players", "players that choose one guess at a time, 4x10 and 4x6r", _players),
 )
 """Every check, in the order in which they are reported."""
 
@@ -776,7 +913,7 @@ def _show(value: Any) -> str:
         case {"guess": guess, "total": total}:
             return f"{guess} {total}"
         case dict():
-            return ", ".join(f"{key} {each}" for key, each in value.items())
+            return ", ".join(f"{key} {_show(each)}" for key, each in value.items())
         case list():
             between = ", " if any(isinstance(each, str) for each in value) else " "
             return between.join(map(str, value))

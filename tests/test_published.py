@@ -9,6 +9,7 @@ from math import comb, perm
 import pytest
 
 from moo_research import published
+from moo_research.players import names
 from moo_research.rules import Response, Rules
 
 CODES = perm(10, 4)
@@ -101,6 +102,7 @@ def test_players(player: published.PlayerResult) -> None:
         assert total(player.histogram) == player.total
     if player.total is not None and player.mean is not None:
         assert f"{player.total / codes:.4f}" == player.mean
+    assert player.name in names()
 
 
 def test_nine_turn_secrets() -> None:

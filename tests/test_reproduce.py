@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from moo_research import DecisionTree, published
 from moo_research.cli import main
-from moo_research.reproduce import CHECKS, FILES, Finding, Report
+from moo_research.reproduce import CHECKS, FILES, Finding, Remark, Report
 
 Moo = Callable[..., Result]
 
@@ -107,6 +107,41 @@ def test_every_class_and_its_second_guess_is_compared(everything: tuple[Result, 
         assert f"table-{row.response}" in names or row.guess is None
 
 
+def test_every_published_player_is_compared_or_told(everything: tuple[Result, Path]) -> None:
+    """One finding for each row; Landy's player, given in outline, is shown without a verdict."""
+    value = json.loads(everything[0].stdout)
+    players = [each for each in value["results"] if each["name"].startswith("player-")]
+    totals = [each["published"].get("total") for each in players if "-longest" not in each["name"]]
+    assert totals == [row.total for row in published.PLAYERS if not row.in_outline]
+    [landy] = value["not_compared"]
+    assert landy["published"] == 26347
+    assert landy["note"] and all(total > 26347 for total in landy["nearest"].values())
+    text = (everything[1] / "reproduce.txt").read_text()
+    assert text.count("not compared") == 1 and "published 26347" in text
+
+
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ({"mean": "5.300", "name": "random", "games": 10_000}, "player-random"),
+        ({"total": 5669, "name": "parts", "rules": "4x6r"}, "player-parts"),
+        ({"at_worst": 8, "name": "parts", "rules": "4x6r"}, "player-parts"),
+    ],
+)
+def test_a_player_that_differs_is_told(
+    change: dict[str, object], name: str, moo: Moo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A random mean is wrong by more than chance, a total or a worst case by one."""
+    row = published.PlayerResult(
+        **{"player": "it", "source": published.WEB, "rules": "4x10"} | change
+    )  # type: ignore[arg-type]
+    monkeypatch.setattr(published, "PLAYERS", (row,))
+    result = moo("reproduce", "players", "--json")
+    assert result.exit_code == 1
+    [finding] = json.loads(result.stdout)["results"]
+    assert (finding["name"], finding["status"]) == (name, "differs")
+
+
 def test_findings_and_tree_are_written(everything: tuple[Result, Path]) -> None:
     result, folder = everything
     assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
@@ -176,6 +211,7 @@ def test_report_as_text() -> None:
         ),
         1.0,
         {},
+        (Remark("three", "a mean", "Nobody", "5.5", {"this": 6, "that": 7}, "why"),),
     )
     assert report.to_text().splitlines() == [
         "what     by whom        published  computed  verdict",
@@ -183,6 +219,7 @@ def test_report_as_text() -> None:
         "a total  Somebody 1999  30         30        agrees",
         "a list   Somebody 1999  1 2        1 3       differs: by one",
         "",
+        "not compared: a mean, published 5.5 (Nobody); nearest here: this 6, that 7: why",
         "2 published figures: 1 agree, 1 differ",
     ]
     assert not report.holds
