@@ -120,7 +120,7 @@ def terminal() -> Iterator[Callable[..., Terminal]]:
 def guide() -> list[tuple[str, str]]:
     """The examples of docs/play.md, each a command and what it prints, what was typed included."""
     text = (Path(__file__).parent.parent / "docs" / "play.md").read_text()
-    return re.findall(r"^```console\n\$ moo (.*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return re.findall(r"^```console\n\$ moo ([^\n]*)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize(("command", "expected"), guide(), ids=lambda text: text[:24])
