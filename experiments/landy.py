@@ -87,9 +87,11 @@ def report(rows: list[dict[str, Any]], known: int) -> str:
     nearest = common.table(head, [row.values() for row in played[:10]])
     each = common.table(head, [nearest_of[text].values() for text in WEIGHTS if text in nearest_of])
     useless = len(rows) - len(played)
+    same = sum(row["total"] == known for row in played)
     return (
-        f"# Readings of Landy's function\n\nPublished: a total of {known} over all secrets of 4 x 10;"
-        f" {sum(row['total'] == known for row in rows)} of {len(rows)} readings have it.\n{useless}"
+        "# Readings of Landy's function\n\n"
+        f"Published: a total of {known} over all secrets of 4 x 10;"
+        f" {same} of {len(rows)} readings have it.\n{useless}"
         " of them come to a guess that tells nothing. *Taken off*: for a guess that may be the"
         " secret.\n\n"
         f"## The nearest ten\n\n{nearest}\n\n## The nearest of each weight\n\n{each}\n"
@@ -97,11 +99,12 @@ def report(rows: list[dict[str, Any]], known: int) -> str:
 
 
 def main() -> None:
-    args = common.arguments(__doc__, ["4x10"])  # the one game with a published total
     known = next(row.total for row in published.PLAYERS if row.player == "Landy")
     assert known is not None
     rows = list(readings())
-    common.write(args.output, "landy", {"published": known, "readings": rows}, report(rows, known))
+    common.write(
+        common.RESULTS, "landy", {"published": known, "readings": rows}, report(rows, known)
+    )
 
 
 if __name__ == "__main__":
