@@ -357,6 +357,10 @@ def test_an_adversary_at_the_table(tmp_path: Path) -> None:
             part for r, part in node.parts.items() if (r.bulls, r.cows) == (int(bulls), int(cows))
         )
     assert len(value["turns"]) == tree.max_guesses
+    by_name = typed(
+        "\n".join(lines) + "\n", "judge", "3x4", "--adversary", "--against", "first", "--json"
+    )
+    assert json.loads(by_name.stdout) == value
     greedy = typed("012\n\n0\n", "judge", "3x4", "--adversary")
     assert "I had chosen none" in greedy.stdout
 
@@ -374,6 +378,7 @@ def test_an_adversary_at_the_table(tmp_path: Path) -> None:
         (["judge", "--secret", "1234", "--adversary"], "no secret"),
         (["judge", "--against", "tree.json"], "--adversary"),
         (["judge", "--adversary", "--against", "no-such.json"], "no-such.json"),
+        (["judge", "--adversary", "--against", "random"], "random"),
         (["judge", "10x36", "--adversary"], "can be listed"),
         (["nobody"], "nobody"),
     ],

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from moo_research.advice import Advice
 
 CODES_SHOWN = 10
+PARTS_A_LINE = 8
 
 
 @click.command()
@@ -60,7 +61,9 @@ def command(
         return
     codes = [writing.code(state.space.text(int(n))) for n in state.candidates[:CODES_SHOWN]]
     some = " ".join(codes) + " ..." * (advice.candidates > CODES_SHOWN)
-    parts = "  ".join(f"{writing.response(r)} {size}" for r, size in advice.parts.items())
+    each = [f"{writing.response(r)} {size}" for r, size in advice.parts.items()]
+    rows = [each[i : i + PARTS_A_LINE] for i in range(0, len(each), PARTS_A_LINE)]
+    parts = "\n".join("  ".join(row) for row in rows)
     click.echo(
         format_summary(
             [

@@ -6,7 +6,6 @@ import re
 import secrets
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from moo_research.game import Judge, Record
     from moo_research.tree import DecisionTree
 
+_USUAL = Rules.of("4x10")
 _LONGEST_LINE = 1 << 12
 
 _CORRECTION = re.compile(r"(?:turn|answer|fix)?\s*(\d{1,4})\s*[:=：]\s*(.+)", re.IGNORECASE)
@@ -55,9 +55,9 @@ def _game_options(function: common.Function) -> common.Function:
     return function
 
 
-def _rules(rules: Rules | None, digits: int | None, default: Rules | None = None) -> Rules:
+def _rules(rules: Rules | None, digits: int | None) -> Rules:
     if digits is None:
-        return rules or default or Rules.of("4x10")
+        return rules or _USUAL
     if rules is not None and rules != Rules(digits, 10):
         raise click.UsageError(f"--digits {digits} does not go with {rules}; leave one of them out")
     return Rules(digits, 10)
@@ -83,8 +83,8 @@ def guess_command(
 @click.option("--adversary", is_flag=True, help="No secret: answer so that the game is long.")
 @click.option(
     "--against",
-    metavar="TREE",
-    help="With --adversary: the tree file that the guesses will follow.",
+    metavar="PLAYER",
+    help="With --adversary: the player or tree file whose guesses will come.",
 )
 @click.option("--secret", metavar="CODE", help="The secret, instead of one drawn at random.")
 @click.option(
@@ -107,19 +107,17 @@ def judge_command(
     and never contradicts itself. h asks for a hint.
     """
     from moo_research.game import Adversary, Honest, TreeAdversary, draw_secret
-    from moo_research.tree import DecisionTree
 
     if adversary and (secret is not None or seed is not None):
         raise click.UsageError("an adversary has no secret; leave out --secret and --seed")
     if against is not None and not adversary:
         raise click.UsageError("--against is for --adversary")
-    tree: DecisionTree | None = None if against is None else DecisionTree.load(Path(against))
-    chosen = _rules(rules, digits, tree.rules if tree else None)
+    given = None if rules is None and digits is None else _rules(rules, digits)
+    tree = None if against is None else _tree_of(against, given)
+    chosen = given or (tree.rules if tree else _USUAL)
     writing = turns.Writing(chosen, first_symbol, notation)
     judge: Judge
     if tree is not None:
-        if tree.rules != chosen:
-            raise click.UsageError(f"the tree is for {tree.rules}, not for {chosen}")
         judge = TreeAdversary(tree)
     elif adversary:
         judge = Adversary()
@@ -128,6 +126,19 @@ def judge_command(
     else:
         judge = Honest(draw_secret(chosen, secrets.randbits(64) if seed is None else seed))
     _JudgeGame(writing, as_json, judge).play()
+
+
+def _tree_of(name: str, rules: Rules | None) -> DecisionTree:
+    """The tree of a player, for the rules that were asked for, or those that it has."""
+    from moo_research import players
+    from moo_research.simulate import decision_tree
+
+    player = players.get(name)
+    if isinstance(player, players.TreePlayer):
+        if player.tree is not None and rules is None:
+            return player.tree
+        return player.tree_for(rules or _USUAL)
+    return decision_tree(player, rules or _USUAL)
 
 
 class _Ended(Exception):
