@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 from collections.abc import Iterable, Sequence
@@ -30,6 +31,17 @@ def write(folder: Path, name: str, value: dict[str, Any], text: str) -> None:
     write_atomically(folder / f"{name}.json", f"{{\n{lines}\n}}\n".encode())
     write_atomically(folder / f"{name}.md", f"{text.rstrip()}\n".encode())
     print(text)
+
+
+def plot(folder: Path, name: str, kind: str, value: dict[str, Any]) -> None:
+    """Draw a result into ``plots/name``.svg of a folder, if Matplotlib is there."""
+    from moo_research import plots
+
+    if importlib.util.find_spec("matplotlib") is None:
+        print("no picture: Matplotlib is not installed (pip install 'moo-research[plots]')")
+        return
+    (folder / "plots").mkdir(exist_ok=True)
+    plots.save(plots.draw_result(kind, value), folder / "plots" / f"{name}.svg")
 
 
 def _lay_out(value: Any) -> str:

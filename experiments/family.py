@@ -1,6 +1,7 @@
 """Every objective for every game of the family: 3 x n, 4 x n, and with repeats 4 x 6 and 4 x 7.
 
-Writes results/family.json and results/family.md.
+Writes results/family.json and results/family.md, and a picture into results/plots/ if Matplotlib is
+installed.
 """
 
 from typing import Any
@@ -116,6 +117,7 @@ def main() -> None:
         rows.append(study(game, args.threads))
         print(game, "done", flush=True)
     common.write(args.output, "family", {"games": rows}, report(rows))
+    common.plot(args.output, "family", "family", {"games": rows})
 
 
 if __name__ == "__main__":

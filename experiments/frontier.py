@@ -1,6 +1,7 @@
 """The trade-off of total against secrets at the last guess, for 4 x 10 and others.
 
-Writes results/frontier-RULES.json and .md, one pair for each game.
+Writes results/frontier-RULES.json and .md, one pair for each game, and a picture into
+results/plots/ if Matplotlib is installed.
 """
 
 import common
@@ -36,17 +37,14 @@ def main() -> None:
             f"{common.table(('total', 'mean', 'last', 'secrets at guess 1, 2, ...'), rows)}\n\n"
             f"{which}\n"
         )
-        common.write(
-            args.output,
-            f"frontier-{game}",
-            {
-                "rules": game,
-                "max_guesses": front.max_guesses,
-                "points": points,
-                "complete": front.complete,
-            },
-            text,
-        )
+        value = {
+            "rules": game,
+            "max_guesses": front.max_guesses,
+            "points": points,
+            "complete": front.complete,
+        }
+        common.write(args.output, f"frontier-{game}", value, text)
+        common.plot(args.output, f"frontier-{game}", "frontier", value)
 
 
 if __name__ == "__main__":

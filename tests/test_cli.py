@@ -43,6 +43,7 @@ COMMANDS = (
     "export",
     "import",
     "explore",
+    "plot",
     "reproduce",
 )
 

@@ -47,6 +47,7 @@ _COMMANDS = {
     "export": "Write a decision tree in another format.",
     "import": "Read a decision tree that another program wrote.",
     "explore": "Write a decision tree as a Web page, and open it.",
+    "plot": "Draw strategies and results as SVG or PNG files.",
     "reproduce": "Compute every published figure and compare.",
 }
 

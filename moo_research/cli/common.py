@@ -98,6 +98,14 @@ def load_tree(path: str) -> DecisionTree:
     return tree
 
 
+def name_of_tree(path: str) -> str:
+    """Return what a tree is called in a page or a picture: its file without folder and ending."""
+    name = os.path.basename(path)
+    for suffix in TREE_SUFFIXES:
+        name = name.removesuffix(suffix) or name
+    return name
+
+
 _WIPE = "\r\x1b[K"
 
 

@@ -48,9 +48,9 @@ def command(
     tree = common.load_tree(tree_file)
     if output is None:
         output = _default_output(tree_file)
-    trees = [(_name(tree_file), tree)]
+    trees = [(common.name_of_tree(tree_file), tree)]
     if other is not None:
-        trees.append((_name(other), _strategy(other, tree.rules)))
+        trees.append((common.name_of_tree(other), _strategy(other, tree.rules)))
         if trees[0][0] == trees[1][0]:
             trees = [(tree_file, trees[0][1]), (other, trees[1][1])]
     for read in (tree_file, other):
@@ -88,19 +88,11 @@ def _strategy(text: str, rules: Rules) -> DecisionTree:
     return decision_tree(players.get(text), rules)
 
 
-def _name(path: str) -> str:
-    """What a tree is called on the page: its file without folder and ending."""
-    name = os.path.basename(path)
-    for suffix in common.TREE_SUFFIXES:
-        name = name.removesuffix(suffix) or name
-    return name
-
-
 def _default_output(path: str) -> Path:
     """The page of a tree, in this folder; refused if something else has that name."""
     from moo_research.explorer import GENERATOR
 
-    output = common.output_file()(f"{_name(path)}.html")
+    output = common.output_file()(f"{common.name_of_tree(path)}.html")
     if output.exists():
         with output.open("rb") as stream:
             if GENERATOR.encode() not in stream.read(2000):

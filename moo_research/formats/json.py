@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from moo_research.errors import ResponseError, RulesError, TreeError, shown
+from moo_research.errors import MooError, ResponseError, RulesError, TreeError, shown
 from moo_research.files import write_atomically
 from moo_research.formats import encode
 from moo_research.rules import Response, Rules, response_id
@@ -239,14 +239,14 @@ def _refuse_repeated(value: dict[str, Any], place: str) -> None:
 
 @contextmanager
 def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Name the file in a TreeError about it, and turn an OSError into one."""
+    """Name the file in an error about it; an OSError becomes a TreeError."""
     name = os.fspath(path)
     if not name.isprintable():
         name = ascii(name)
     try:
         yield
-    except TreeError as error:
-        raise TreeError(f"{name}: {error}") from None
+    except MooError as error:
+        raise type(error)(f"{name}: {error}") from None
     except OSError as error:
         raise TreeError(f"{name}: cannot be read: {error.strerror or error}") from None
 

@@ -1,0 +1,427 @@
+"""Pictures of strategies and results, drawn with Matplotlib (the extra ``plots``).
+
+A function here takes trees, or what a file in results/ holds, and returns a figure; :func:`save`
+writes it as SVG or PNG. Nothing is drawn that is not in what was given. Equal input gives equal
+bytes for SVG: no date and no random name goes into the file. Colours are those of Okabe and Ito
+(2008), which colour-blind people can tell apart; hatches and markers tell them apart in grey.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+from moo_research.errors import MooError, shown
+from moo_research.files import write_atomically
+from moo_research.formats import json as tree_file
+from moo_research.rules import Rules
+from moo_research.tree import DecisionTree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "RESULT_KINDS",
+    "SUFFIXES",
+    "TREE_KINDS",
+    "draw_result",
+    "effort",
+    "family",
+    "frontier",
+    "histograms",
+    "load_result",
+    "save",
+    "second_guesses",
+]
+
+SUFFIXES = (".svg", ".png")
+"""How the name of a picture ends, and what is written."""
+
+MOST_STRATEGIES = 6
+"""The most strategies side by side: there are no more colours that everybody can tell apart."""
+
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+_HATCHES = ("", "///", "|||", "xxx", "\\\\\\", "++")
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+# Text that stands on lines or hatches.
+_LABEL: dict[str, Any] = {
+    "fontsize": 8,
+    "bbox": {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"},
+}
+
+_STYLE: dict[Any, Any] = {
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.formatter.limits": [-9, 12],
+    "axes.formatter.useoffset": False,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 12,
+    "axes.titleweight": "bold",
+    "axes.titlepad": 10,
+    "figure.dpi": 100,
+    "font.family": "DejaVu Sans",
+    "font.size": 9.5,
+    "grid.color": "#d9d9d9",
+    "grid.linewidth": 0.7,
+    "hatch.linewidth": 0.7,
+    "legend.frameon": False,
+    "savefig.dpi": 160,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "moo-research",
+    "text.parse_math": False,
+}
+
+P = ParamSpec("P")
+
+
+@contextmanager
+def _matplotlib() -> Iterator[None]:
+    """Draw in the style of this module, whatever else the process draws."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise MooError(
+            "plots need Matplotlib, which is not installed; pip install 'moo-research[plots]'"
+        ) from None
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        yield
+
+
+def _styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+    @wraps(draw)
+    def styled(*args: P.args, **kwargs: P.kwargs) -> Figure:
+        with _matplotlib():
+            return draw(*args, **kwargs)
+
+    return styled
+
+
+def save(figure: Figure, path: Path | str) -> None:
+    """Write a figure to ``path``, as the ending of its name tells (:data:`SUFFIXES`).
+
+    Raises MooError for another ending, OSError if it cannot be written.
+    """
+    kind = Path(path).suffix.lower()
+    if kind not in SUFFIXES:
+        raise MooError(f"{shown(str(path))} must end in {' or '.join(SUFFIXES)}")
+    # What would differ from day to day, or from one release of Matplotlib to the next.
+    nothing = {"Creator": None, "Date": None} if kind == ".svg" else {"Software": None}
+    stream = io.BytesIO()
+    with _matplotlib(), warnings.catch_warnings():
+        # A name may have letters that the font of this machine has not.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        figure.savefig(stream, format=kind[1:], metadata=nothing)
+    write_atomically(path, stream.getvalue())
+
+
+# ---- strategies ----
+
+
+@_styled
+def histograms(strategies: Sequence[tuple[str, DecisionTree]]) -> Figure:
+    """Draw how many secrets each strategy solves at guess 1, 2, ...; all are for one game.
+
+    ``strategies``: names and trees. Raises MooError for several games or more strategies than can
+    be told apart, TreeError if a tree does not solve every secret.
+    """
+    if not 1 <= len(strategies) <= MOST_STRATEGIES:
+        raise MooError(f"from 1 to {MOST_STRATEGIES} strategies can be drawn side by side")
+    games = {tree.rules for _, tree in strategies}
+    if len(games) > 1:
+        raise MooError(
+            f"the strategies are for {' and '.join(sorted(map(str, games)))}; one game is drawn"
+        )
+    (rules,) = games
+    most = max(tree.max_guesses for _, tree in strategies)
+    figure, axes = _new(max(6.4, 1.2 * most), 4.2)
+    width = 0.84 / len(strategies)
+    for index, (name, tree) in enumerate(strategies):
+        counts = [*tree.histogram, *[0] * (most - tree.max_guesses)]
+        middle = index - (len(strategies) - 1) / 2
+        bars = axes.bar(
+            [guess + middle * width for guess in range(1, most + 1)],
+            counts,
+            width * 0.94,
+            label=f"{name}: mean {tree.mean:.4f}, total {tree.total}",
+            **_fill(index),
+        )
+        if len(strategies) <= 3:
+            axes.bar_label(bars, padding=2, fontsize=8)
+        else:
+            axes.bar_label(bars, padding=2, fontsize=7, rotation=90)
+    axes.set_title(f"{rules}: when the secrets are solved")
+    axes.set_xlabel("guess that solves the secret")
+    axes.set_ylabel("secrets")
+    axes.set_xticks(range(1, most + 1))
+    axes.grid(axis="x", visible=False)
+    axes.margins(y=0.12)
+    figure.legend(loc="outside lower center", ncols=1 if len(strategies) < 4 else 2)
+    return figure
+
+
+@_styled
+def second_guesses(tree: DecisionTree, name: str = "") -> Figure:
+    """Draw the parts that the first guess makes, by size, with the guess that follows each.
+
+    Raises TreeError unless the tree solves every secret.
+    """
+    visits = list(tree.visits())
+    root = visits[0]
+    questions = dict.fromkeys(root.split, 0)
+    for visit in visits[1:]:
+        questions[_first_response(visit.place, questions)] += len(visit.candidates)
+    rows = sorted(root.split.items(), key=lambda item: len(item[1]))
+    figure, axes = _new(7.6, 1.6 + 0.3 * len(rows))
+    sizes = [len(members) for _, members in rows]
+    bars = axes.barh(range(len(rows)), sizes, 0.72, **_fill(0))
+    labels = []
+    for response, members in rows:
+        node = root.node.parts.get(response)
+        then = "solved" if node is None else f"{node.guess}, {questions[response]} guesses"
+        labels.append(f"{len(members)}: {then}")
+    axes.bar_label(bars, labels, padding=2, fontsize=8.5)
+    axes.set_yticks(range(len(rows)), [str(response) for response, _ in rows])
+    axes.set_title(
+        (f"{name}: " if name else "")
+        + f"{tree.rules}: the parts that {root.node.guess} makes, and the second guesses"
+    )
+    axes.set_xlabel(
+        "secrets in the part: the second guess, and the guesses from it on over all of them"
+    )
+    axes.set_ylabel(f"response to {root.node.guess}")
+    axes.grid(visible=False)
+    axes.margins(y=0.02)
+    axes.set_xlim(0, max(sizes) * 1.36)
+    return figure
+
+
+def _first_response(place: str, responses: Mapping[Any, int]) -> Any:
+    step = place.split("/")[1]
+    return next(response for response in responses if str(response) == step)
+
+
+# ---- results ----
+
+
+@_styled
+def frontier(value: Mapping[str, Any]) -> Figure:
+    """Draw the total against secrets at the last guess, as experiments/frontier.py wrote it."""
+    points = [(point["total"], point["last"]) for point in value["points"]]
+    import numpy as np
+
+    rules = Rules.parse(value["rules"])
+    figure, axes = _new(7.6, 4.6)
+    axes.plot(
+        *zip(*points, strict=True),
+        color=_COLOURS[0],
+        marker=_MARKERS[0],
+        markersize=6,
+        linestyle="-" if value["complete"] else "--",
+        linewidth=1.2,
+    )
+    for total, last in points:
+        axes.annotate(
+            f"{total}, {last}",
+            (total, last),
+            xytext=(6, 5),
+            textcoords="offset points",
+            fontsize=8,
+        )
+    note = "There are proven strategies at the points;\nno strategy beats or lies between them."
+    if not value["complete"]:
+        note = "There are proven strategies at the points;\nno strategy lies below the line."
+    axes.text(0.97, 0.95, note, transform=axes.transAxes, ha="right", va="top", **_LABEL)
+    axes.set_title(f"{rules}: total against secrets at guess {value['max_guesses']}")
+    axes.set_xlabel(f"total of guesses over all {rules.size} secrets")
+    axes.set_ylabel(f"secrets at guess {value['max_guesses']}, the last one")
+    mean = axes.secondary_xaxis(
+        "top",
+        functions=(
+            lambda totals: np.asarray(totals) / rules.size,
+            lambda means: np.asarray(means) * rules.size,
+        ),
+    )
+    mean.set_xlabel("mean guesses")
+    axes.margins(x=0.12, y=0.1)
+    return figure
+
+
+@_styled
+def family(value: Mapping[str, Any]) -> Figure:
+    """Draw the least mean against the number of symbols, as experiments/family.py wrote it."""
+    lines: dict[tuple[int, bool, bool], list[tuple[int, float]]] = {}
+    for game in value["games"]:
+        rules = Rules.parse(game["rules"])
+        line = lines.setdefault((rules.positions, rules.repeats, rules.leading_zero), [])
+        line.append((rules.symbols, game["mean"]))
+    figure, axes = _new(7.0, 4.4)
+    for index, ((positions, repeats, leading_zero), points) in enumerate(lines.items()):
+        kind = "repeats allowed" if repeats else "all distinct"
+        axes.plot(
+            *zip(*sorted(points), strict=True),
+            color=_COLOURS[index % len(_COLOURS)],
+            marker=_MARKERS[index % len(_MARKERS)],
+            linestyle=("-", "--", ":", "-.")[index % 4],
+            label=f"{positions} positions, {kind}{'' if leading_zero else ', no leading 0'}",
+        )
+        for symbols, mean in points:
+            axes.annotate(
+                f"{mean:.3f}",
+                (symbols, mean),
+                xytext=(0, 7 if index else -14),
+                textcoords="offset points",
+                ha="center",
+                fontsize=7.5,
+            )
+    axes.set_title("The least mean of guesses, by the number of symbols")
+    axes.set_xlabel("symbols")
+    axes.set_ylabel("mean guesses of the best strategy")
+    axes.set_xticks(sorted({symbols for points in lines.values() for symbols, _ in points}))
+    axes.margins(y=0.12)
+    figure.legend(loc="outside lower center", ncols=2)
+    return figure
+
+
+ENDINGS = {
+    "ended_size": "sizes of its parts",
+    "ended_quick": "quick bound or memo",
+    "ended_pass": "pass over all guesses",
+    "ended_search": "search of its parts",
+    "duplicates": "splits like one before",
+    "improved": "nothing: the best so far",
+}
+"""What settles a guess that the search takes up, by the key in :attr:`Search.statistics`."""
+
+
+@_styled
+def effort(value: Mapping[str, Any]) -> Figure:
+    """Draw what settled the guesses that a search took up, as experiments/effort.py wrote it."""
+    games = value["games"][::-1]
+    figure, axes = _new(8.0, 2.1 + 0.42 * len(games))
+    totals = [sum(game[ending] for ending in ENDINGS) for game in games]
+    left = [0.0] * len(games)
+    for index, (ending, name) in enumerate(ENDINGS.items()):
+        if not any(game[ending] for game in games):
+            continue
+        shares = [
+            100 * game[ending] / total if total else 0.0
+            for game, total in zip(games, totals, strict=True)
+        ]
+        bars = axes.barh(range(len(games)), shares, 0.7, left, label=name, **_fill(index))
+        axes.bar_label(
+            bars,
+            [f"{share:.0f}" if share >= 5 else "" for share in shares],
+            label_type="center",
+            **_LABEL,
+        )
+        left = [before + share for before, share in zip(left, shares, strict=True)]
+    for row, total in enumerate(totals):
+        axes.text(101, row, f"{total:,}", va="center", fontsize=8)
+    axes.set_title("What settles a guess in the search for the least total")
+    axes.set_xlabel("guesses taken up by the search, percent; at the right their number")
+    axes.set_ylabel("game")
+    axes.set_yticks(range(len(games)), [game["rules"] for game in games])
+    axes.set_xlim(0, 100)
+    axes.grid(axis="y", visible=False)
+    figure.legend(loc="outside lower center", ncols=3)
+    return figure
+
+
+# ---- files ----
+
+TREE_KINDS = {
+    "histograms": "secrets solved at guess 1, 2, ... by strategies side by side; tree files",
+    "second-guesses": "what the first guess leaves, and the guess after it; a tree file",
+}
+"""Name of each picture of trees, what it shows, and which files it takes."""
+
+RESULT_KINDS: Mapping[str, str] = {
+    "frontier": "total against secrets at the last guess; results/frontier-4x10.json",
+    "family": "the least mean by the number of symbols; results/family.json",
+    "effort": "what settles a guess in the search; results/effort.json",
+}
+"""Name of each picture of a result, what it shows, and which file it takes."""
+
+_SHAPES: Mapping[str, dict[str, Any]] = {
+    "frontier": {
+        "rules": str,
+        "max_guesses": int,
+        "complete": bool,
+        "points": [{"total": int, "last": int}],
+    },
+    "family": {"games": [{"rules": str, "mean": float}]},
+    "effort": {"games": [{"rules": str, **dict.fromkeys(ENDINGS, int)}]},
+}
+
+
+def draw_result(kind: str, value: object) -> Figure:
+    """Draw a result, one of :data:`RESULT_KINDS`. Raises MooError unless it is one of that kind."""
+    _check(value, _SHAPES[kind], kind)
+    assert isinstance(value, dict)
+    draw = {"frontier": frontier, "family": family, "effort": effort}[kind]
+    try:
+        return draw(value)
+    except (ArithmeticError, ValueError) as error:  # numbers that no axis has room for
+        raise MooError(f"{kind}: cannot be drawn: {error}") from None
+
+
+def load_result(path: Path | str, kind: str) -> object:
+    """Read a JSON file of results/. Raises MooError, with the file, unless it is of that kind."""
+    with tree_file.naming(path):
+        try:
+            value = json.loads(tree_file.contents(path))
+        except (ValueError, RecursionError):
+            raise MooError(f"no JSON, so no result for {kind} either") from None
+        _check(value, _SHAPES[kind], kind)
+    return value
+
+
+def _check(value: object, shape: object, place: str) -> None:
+    """Raise MooError unless a value has the keys of a shape, and they are of its types."""
+    if isinstance(shape, dict):
+        if not isinstance(value, dict):
+            raise MooError(f"{place}: it must be an object")
+        for key, below in shape.items():
+            if key not in value:
+                raise MooError(f"{place}: it has no {key}")
+            _check(value[key], below, f"{place}: {key}")
+    elif isinstance(shape, list):
+        if not isinstance(value, list) or not value:
+            raise MooError(f"{place}: it must be a list of something")
+        for index, each in enumerate(value):
+            _check(each, shape[0], f"{place}[{index}]")
+    elif type(value) not in ((int, float) if shape is float else (shape,)):
+        kinds = {str: "text", bool: "true or false"}
+        raise MooError(f"{place}: it must be {kinds.get(shape, 'a number')}")  # type: ignore[call-overload]
+
+
+# ---- drawing ----
+
+
+def _new(width: float, height: float) -> tuple[Figure, Axes]:
+    """A figure of so many inches, which nothing but its caller holds on to."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def _fill(index: int) -> dict[str, Any]:
+    """How the bars of one series look: a colour, and a hatch for those who do not see it."""
+    return {
+        "facecolor": _COLOURS[index % len(_COLOURS)],
+        "hatch": _HATCHES[index % len(_HATCHES)],
+        "edgecolor": "#222222",
+        "linewidth": 0.5,
+    }
