@@ -173,12 +173,13 @@ class Adviser:
         if not few or self._engine is None:
             return None
         search = self._engine.search(Objective.mean())
+        history = tuple(dict.fromkeys(state.history))  # a turn told twice tells nothing more
         try:
-            total, guess = search.solve(state.history, progress=self._watch)
+            total, guess = search.solve(history, progress=self._watch)
         except _TimeUp:
             return None
         assert total is not None
-        return total - len(state.history) * int(state.candidates.size), guess
+        return total - len(history) * int(state.candidates.size), guess
 
     def _watch(self, progress: Progress) -> None:
         if progress.seconds > self.seconds:

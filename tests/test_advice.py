@@ -152,6 +152,14 @@ def test_a_search_that_takes_too_long_is_given_up() -> None:
     assert (exact.method, exact.total) == ("search", row.total)
 
 
+def test_more_turns_than_there_are_codes() -> None:
+    once = read_history(["01 0B1C"], Rules.parse("2x4"))
+    assert Adviser("2x4").advise(once * 300) == Adviser("2x4").advise(once)
+    codes = all_codes(Rules.parse("2x4"))
+    every = [Turn(guess, answer(guess, "31")) for guess in codes] * 2
+    assert Adviser("2x4").advise(every).guess == "31"
+
+
 def test_games_that_are_not_searched() -> None:
     """30 240 codes: the player of large games."""
     got = Adviser("5x10").advise(read_history(["01234 1B1C"], Rules.parse("5x10")))

@@ -436,6 +436,7 @@ def test_hint_from_arguments_files_and_pipes(moo: Moo, tmp_path: Path) -> None:
     expected = moo("hint", "1234 0B2C", "6512 2B2C", "--json").stdout
     assert moo("hint", "1234", "0B2C", "6512", "22", "--json").stdout == expected
     assert moo("hint", tmp_path / "game.txt", "--json").stdout == expected
+    assert moo("hint", "/dev/null", "--json").stdout == moo("hint", "--json").stdout
     for arguments in (["-"], ["1234 02", "-"]):
         result = CliRunner().invoke(
             main,
@@ -461,7 +462,9 @@ def test_hint_in_other_games_and_signs(moo: Moo) -> None:
         (["1134 0B1C"], ["turn 1", "--rules 4x10r"]),
         (["1234 0B2C", "1234 3B1C"], ["turn 2", "3B1C"]),
         (["1234"], ["turn 1", "lacks a response"]),
-        (["no-such-file"], ["turn 1"]),
+        (["no-such-file.txt"], ["no file 'no-such-file.txt'"]),
+        (["games/today"], ["no file 'games/today'"]),
+        (["/"], ["/: Is a directory"]),
         (["1234 0B2C", "1234 0B3C"], ["mistaken", "answer 1", "answer 2"]),
         (["--rules", "9", "1234 0B2C"], ["'9'"]),
         (["--rules", "10x36", "0123456789 0B0C"], ["can be listed"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moo_research.cli import common
-from moo_research.errors import ResponseError
+from moo_research.errors import HistoryError, ResponseError, shown
 from moo_research.history import Turn, read_history
 from moo_research.layout import counted
 from moo_research.rules import NOTATIONS, Response, Rules
@@ -89,17 +90,29 @@ def read_arguments(history: Sequence[str], writing: Writing) -> tuple[Turn, ...]
     lines: list[str] = []
     for argument in history:
         if argument == "-":
-            lines += sys.stdin.buffer.read().decode(errors="replace").splitlines()
-        elif _is_file(argument):
-            lines += Path(argument).read_bytes().decode(errors="replace").splitlines()
+            lines += _lines(sys.stdin.buffer.read() if sys.stdin else b"")
+        elif _is_there(argument):
+            lines += _lines(Path(argument).read_bytes())
+        elif _FILE_NAME.fullmatch(argument):
+            raise HistoryError(
+                f"there is no file {shown(argument)}, and it is no turn such as '1234 0B2C' either"
+            )
         else:
             lines.append(argument)
     return read_history(lines, rules, first_symbol)
 
 
-def _is_file(text: str) -> bool:
+_FILE_NAME = re.compile(r"\S*/\S*|\S*\.[a-z]\w*", re.IGNORECASE)
+
+
+def _lines(data: bytes) -> list[str]:
+    return data.decode(errors="replace").splitlines()
+
+
+def _is_there(name: str) -> bool:
+    """Whether there is a file, a pipe or a device of that name; a folder is read in vain."""
     try:
-        return Path(text).is_file()
+        return Path(name).exists()
     except (OSError, ValueError):  # a name too long, or no name
         return False
 
