@@ -22,6 +22,8 @@ __all__ = [
     "CHEN_2007",
     "CHEN_LIN",
     "CPP_PLAYERS",
+    "FASTEST_PLAYERS",
+    "FASTEST_PROGRAM",
     "FEWEST_LAST",
     "FIRST_GUESS",
     "GUR",
@@ -48,6 +50,7 @@ __all__ = [
     "Mastermind",
     "Misprint",
     "PlayerResult",
+    "PlayerSpeed",
     "SecondGuess",
     "Source",
     "Transcript",
@@ -104,6 +107,10 @@ SLOVESNOV = Source(
     "Slovesnov", '"Search of optimal algorithms for bulls and cows game", a report on the Web'
 )
 WEB = Source("the Web", "totals of players, as collected on the Web")
+FASTEST_PROGRAM = Source(
+    "the fastest public program",
+    "the fastest public program that plays by entropy, as far as we could find, by its own report",
+)
 GUR = Source("Gur", 'S. Gur, "Mastermind strategies", a table of players on the Web')
 
 
@@ -347,6 +354,25 @@ PLAYERS = (
     PlayerResult("smallest largest class", "knuth", KNUTH, "4x6r", total=5801, worst_case=5),
 )
 """Players over all secrets, or over random games."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSpeed:
+    """How long a program says that it takes to play every secret of a game."""
+
+    name: str
+    """The player here that it is most like."""
+    rules: str
+    total: int
+    seconds: float
+
+
+FASTEST_PLAYERS = (
+    PlayerSpeed("entropy", "4x10", 26409, 0.07),
+    PlayerSpeed("entropy", "5x10", 173016, 2.5),
+    PlayerSpeed("entropy", "5x8r", 179797, 5.2),
+)
+"""From a report of its own (:data:`FASTEST_PROGRAM`); on a machine that is not ours."""
 
 NINE_TURN_SECRETS = ("5293", "9204", "9214", "9241", "9431")
 """The secrets on which the CheckiO article's player takes nine turns."""
