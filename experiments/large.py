@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import common
@@ -22,7 +23,7 @@ from moo_research import players
 from moo_research.rules import Rules
 from moo_research.simulate import simulate
 
-GAMES = 2000
+GAMES = 1000
 SEED = 1
 LENGTHS = (7, 8, 9, 10)
 LIMITS = "50 ms a turn, 2 s to start, 500 MB"
@@ -84,7 +85,12 @@ def main() -> None:
             row = pool.apply(measure, (game,))
         row["start_seconds"] = round(start_seconds(game), 2)
         rows.append(row)
-        print(row, flush=True)
+        # After each game, so that nothing is lost.
+        common.write(args.output, "large", *report(rows))
+
+
+def report(rows: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], str]:
+    """Lay out what was measured, for a program and for people."""
     head = (
         *("game", "codes", "games", "mean", "standard error", "worst case"),
         *("turn, ms", "999 of 1000, ms", "longest, ms", "start, s", "peak, MB"),
@@ -103,7 +109,7 @@ def main() -> None:
         f"{common.table(head, [[row[key] for key in keys] for row in rows])}\n\n"
         f"{common.table(('game', 'games won at guess 1, 2, ...'), histograms)}\n"
     )
-    common.write(args.output, "large", {"player": "sampled", "seed": SEED, "games": rows}, text)
+    return {"player": "sampled", "seed": SEED, "games": list(rows)}, text
 
 
 if __name__ == "__main__":

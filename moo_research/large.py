@@ -26,6 +26,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,14 +93,14 @@ class Sampled:
         space, left = state.space, state.candidates.size
         if left <= 2:
             return int(state.candidates[0])
-        if not state.history:
+        if left == space.size:
             guess = _opening(space, self.seed)
             # The space remembers: millions of responses are found now, not within the next turn.
             space.response_ids(guess)
             return guess
         if space.size * max(left, response_count(space.rules.positions)) <= _EXHAUSTIVE:
-            everything = space.codes.take(state.candidates, axis=0)
-            sample, guesses = _Sample(space.rules, everything, _Turns.of(state)), space.codes
+            sample = _Sample(space.rules, space.codes.take(state.candidates, axis=0))
+            guesses = space.codes
         else:
             sample, guesses = self._search(state)
         values = sample.weigh(guesses)
@@ -120,8 +121,9 @@ class Sampled:
 
     def _search(self, state: State) -> tuple[_Sample, Codes]:
         """Draw guesses and let the best climb; return the best found, and the sample for them."""
-        space, turns = state.space, _Turns.of(state)
-        random = default_rng([self.seed, 2, *turns.numbers])
+        space = state.space
+        turns = ((guess, response_id(answer)) for guess, answer in state.history)
+        random = default_rng([self.seed, 2, *chain.from_iterable(turns)])
 
         def draw(numbers: NDArray[np.integer] | int, most: int) -> Codes:
             """Codes out of these, or out of so many: all of them, or ``most`` drawn."""
@@ -132,7 +134,7 @@ class Sampled:
         left = state.candidates.size
         full = draw(state.candidates, self._times(_FULL))
         small, middle, large = (
-            _Sample(space.rules, full[:size], turns, whole=left <= min(size, len(full)))
+            _Sample(space.rules, full[:size], whole=left <= min(size, len(full)))
             for size in (self._times(_SMALL), self._times(_MIDDLE), len(full))
         )
         most = self._times(min(_MOST_DRAWN, _DRAWN_RESPONSES // len(small.codes)))
@@ -151,41 +153,13 @@ class Sampled:
 
 
 @dataclass(frozen=True, slots=True)
-class _Turns:
-    """A history as arrays."""
-
-    guesses: Codes
-    answers: NDArray[np.uint8]
-    numbers: tuple[int, ...] = ()
-    """The numbers of guesses and responses in turn."""
-
-    @classmethod
-    def of(cls, state: State) -> _Turns:
-        guesses = [guess for guess, _answer in state.history]
-        answers = [response_id(answer) for _guess, answer in state.history]
-        numbers = tuple(number for turn in zip(guesses, answers, strict=True) for number in turn)
-        return cls(state.space.codes[guesses], np.array(answers, np.uint8), numbers)
-
-    def after(self, guess: Codes, answer: int) -> _Turns:
-        answers = np.append(self.answers, np.uint8(answer))
-        return _Turns(np.concatenate((self.guesses, guess[np.newaxis])), answers)
-
-    def allow(self, codes: Codes) -> NDArray[np.bool_]:
-        """Whether each code is a candidate."""
-        allowed: NDArray[np.bool_] = (_table(codes, self.guesses) == self.answers).all(axis=1)
-        return allowed
-
-
-@dataclass(frozen=True, slots=True)
 class _Sample:
     """Candidates on which guesses are weighed."""
 
     rules: Rules
 
     codes: Codes
-    """The candidates that ``turns`` leave, or some drawn from them."""
-
-    turns: _Turns
+    """All candidates, in lexicographic order, or some that were drawn."""
 
     whole: bool = True
     """Whether these are all the candidates."""
@@ -196,8 +170,16 @@ class _Sample:
         values = np.empty(len(guesses))
         measure(guesses, self.codes, self.rules.symbols, cost, False, values)
         if self.whole:
-            values -= self.turns.allow(guesses)  # a win takes no further guess
+            values -= self._has(guesses)  # a win takes no further guess
         return values / len(self.codes)
+
+    def _has(self, guesses: Codes) -> NDArray[np.bool_]:
+        """Whether each guess is among the candidates, if these are all."""
+        powers = self.rules.symbols ** np.arange(self.rules.positions - 1, -1, -1, dtype=np.int64)
+        # Numbers in the order of the codes, so that those of the candidates ascend.
+        known, wanted = self.codes @ powers, guesses @ powers
+        found = known.take(np.searchsorted(known, wanted), mode="clip") == wanted
+        return np.asarray(found)
 
     def climb(self, guess: Codes, value: float) -> Codes:
         """Return the guess where steps to the best neighbour end; ``value``: that of ``guess``."""
@@ -224,7 +206,7 @@ class _Sample:
             if size <= 2:
                 total += _cost_table(4)[size]
                 continue
-            part = _Sample(self.rules, self.codes[ids == answer], self.turns.after(guess, answer))
+            part = _Sample(self.rules, self.codes[ids == answer])
             guesses = np.concatenate((part.codes[:_TRIED_CANDIDATES], tried))
             values = part.weigh(guesses)
             best = int(values.argmin())
@@ -304,8 +286,7 @@ def _opening(space: CodeSpace, seed: int) -> int:
     if not whole:
         random = default_rng([seed, 3])
         codes = codes.take(random.integers(space.size, size=_OPENING_SAMPLE), axis=0)
-    nothing = _Turns(codes[:0], np.empty(0, np.uint8))
-    values = _Sample(rules, codes, nothing, whole).weigh(guesses)
+    values = _Sample(rules, codes, whole).weigh(guesses)
     return space.index(guesses[values.argmin()].tolist())
 
 
