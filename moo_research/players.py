@@ -463,7 +463,7 @@ CATALOGUE = (
     ),
     Entry(
         "entropy",
-        "most information; a candidate may tell less by 2 log 2, unless --ties says how ties end",
+        "most information, a candidate 2 log 2 ahead unless --ties is given",
         "Neuwirth 1982; Larmouth for the 2 log 2",
         _entropy,
     ),
@@ -475,7 +475,7 @@ CATALOGUE = (
     ),
     Entry(
         "larmouth",
-        "least sum of t log t, less 2 log 2 for a candidate; ties: a candidate, then earliest",
+        "least sum of t log t, 2 log 2 off for a candidate; ties: a candidate, then earliest",
         "Larmouth, by way of the Web",
         _greedy("larmouth", Measure(_t_log_t, bonus=_LARMOUTH_BONUS)),
     ),

@@ -422,8 +422,10 @@ def test_list(moo: Moo) -> None:
     value = json.loads(moo("players", "--json").stdout)
     assert [each["name"] for each in value["players"]] == list(names())
     assert all(each["description"] and each["source"] for each in value["players"])
+    assert [each["name"] for each in value["players"] if not each["deterministic"]] == RANDOM
+    assert {each["name"]: each["ties"] for each in value["players"]}["minimax"] == "earliest"
     lines = moo("players").stdout.splitlines()
-    assert [line.split()[0] for line in lines[2:]] == [entry.name for entry in CATALOGUE]
+    assert [line.split()[0] for line in lines[:-2:2]] == [entry.name for entry in CATALOGUE]
 
 
 def test_simulate_as_json(moo: Moo) -> None:
@@ -442,6 +444,19 @@ def test_simulate_as_text(moo: Moo) -> None:
     assert text["mean"] == ["5.5603", "guesses"]
     assert text["longest"] == list(published.NINE_TURN_SECRETS)
     assert text["secrets"] == [str(count) for count in published.PLAYERS[0].histogram or ()]
+
+
+def test_simulate_tells_how_the_player_chooses(moo: Moo) -> None:
+    """Order and ties where the player has a use for them; the error of a mean where it has one."""
+    chosen = json.loads(moo("simulate", "knuth", "3x4", "--order", "swap", "--json").stdout)
+    assert (chosen["order"], chosen["ties"]) == ("swap", "consistent")
+    assert chosen["standard_error"] is None
+    text = moo("simulate", "minimax", "3x4").stdout
+    assert "order       lexicographic\nties        the earliest\n" in text
+    drawn = json.loads(moo("simulate", "random", "3x4", "--json").stdout)
+    assert drawn["order"] is drawn["ties"] is None and drawn["standard_error"] > 0
+    text = moo("simulate", "random", "3x4").stdout
+    assert "standard error" in text and "order" not in text
 
 
 def test_simulate_drawn_games(moo: Moo) -> None:

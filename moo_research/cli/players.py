@@ -14,18 +14,28 @@ def command(as_json: bool) -> None:
 
     Instead of a name, a path names a tree file, whose strategy is played.
     """
-    from moo_research.layout import format_table
-    from moo_research.players import CATALOGUE
+    from moo_research.layout import format_summary
+    from moo_research.players import CATALOGUE, get
 
     if as_json:
         common.print_json(
             {
                 "players": [
-                    {"name": each.name, "description": each.description, "source": each.source}
+                    {
+                        "name": each.name,
+                        "description": each.description,
+                        "source": each.source,
+                        "deterministic": player.deterministic,
+                        "ties": getattr(player, "ties", None),
+                    }
                     for each in CATALOGUE
+                    for player in [get(each.name)]
                 ]
             }
         )
     else:
-        rows = [(each.name, each.description, each.source) for each in CATALOGUE]
-        click.echo(format_table(("name", "description", "source"), rows))
+        lines = [(each.name, f"{each.description}\n({each.source})") for each in CATALOGUE]
+        click.echo(format_summary(lines))
+        click.echo(
+            "\nA part is the candidates with the same response, t its size. Ties: of equal guesses."
+        )

@@ -14,7 +14,7 @@ from moo_research.layout import counted, format_histogram, format_summary
 from moo_research.rules import Rules
 
 if TYPE_CHECKING:
-    from moo_research.players import Order, Ties
+    from moo_research.players import Order, Player, Ties
     from moo_research.simulate import ProgressCallback, Simulation
 
 SECRETS_SHOWN = 20
@@ -67,6 +67,7 @@ def command(
 
     RULES are 4x10, or those of the tree, unless given. In games of millions of codes secrets can
     be drawn (--games), and few players are quick enough: sampled, first, random, tree files.
+    Players that have no use for --order or --ties ignore them.
     """
     from moo_research import players
     from moo_research.simulate import simulate
@@ -77,18 +78,20 @@ def command(
         rules = Rules.of("4x10") if tree is None else tree.rules
     with games_progress(f"{rules} {player_name}", quiet) as progress:
         result = simulate(player, rules, games=games, seed=seed, progress=progress)
+    by_chance = games is not None or not player.deterministic
     if as_json:
         common.print_json(
             {
                 "player": result.player,
                 "rules": str(result.rules),
-                "order": order,
+                "order": getattr(player, "order", None),
+                "ties": getattr(player, "ties", None),
                 "games": result.games,
                 "total": result.total,
                 "mean": result.mean,
                 "max_guesses": result.max_guesses,
                 "histogram": result.histogram,
-                "standard_error": result.standard_error if games else None,
+                "standard_error": result.standard_error if by_chance else None,
                 "longest": result.longest,
                 "seconds": result.seconds,
                 "mean_turn_seconds": result.mean_turn,
@@ -96,18 +99,21 @@ def command(
             }
         )
     else:
-        click.echo(_summary(result, sampled=games is not None))
+        click.echo(_summary(player, result, drawn=games is not None, by_chance=by_chance))
 
 
-def _summary(result: Simulation, sampled: bool) -> str:
+def _summary(player: Player, result: Simulation, *, drawn: bool, by_chance: bool) -> str:
     shown = list(result.longest[:SECRETS_SHOWN])
     if more := len(result.longest) - len(shown):
         shown.append(f"and {more} more (--json lists all)")
-    error = f", standard error {result.standard_error:.4f}" if sampled else ""
+    error = f", standard error {result.standard_error:.4f}" if by_chance else ""
+    rule = {"consistent": "a candidate, then the earliest", "earliest": "the earliest"}
     lines = [
         ("game", common.describe_rules(result.rules)),
         ("player", result.player),
-        ("games", f"{result.games}" + (" drawn at random" if sampled else ", every secret")),
+        *((("order", order),) if (order := getattr(player, "order", "")) else ()),
+        *((("ties", rule[ties]),) if (ties := getattr(player, "ties", "")) else ()),
+        ("games", f"{result.games}" + (" drawn at random" if drawn else ", every secret")),
         ("total", counted(result.total, "guess", "guesses")),
         ("mean", f"{result.mean:.4f} guesses{error}"),
         ("worst case", counted(result.max_guesses, "guess", "guesses")),
@@ -116,8 +122,10 @@ def _summary(result: Simulation, sampled: bool) -> str:
         ("time", f"{result.seconds:.2f} s"),
     ]
     if result.mean_turn is not None and result.longest_turn is not None:
-        times = f"{1000 * result.mean_turn:.1f} ms of processor time on average, the longest"
-        lines.append(("turns", f"{times} {1000 * result.longest_turn:.1f} ms"))
+        mean, longest = (
+            f"{1000 * each:#.3g} ms" for each in (result.mean_turn, result.longest_turn)
+        )
+        lines.append(("turns", f"{mean} of processor time on average, the longest {longest}"))
     return format_summary(lines)
 
 
