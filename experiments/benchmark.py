@@ -16,11 +16,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import common
+
 from moo_research.files import write_atomically
 from moo_research.layout import format_table
 from moo_research.search import kernels
-
-RESULTS = Path(__file__).parent.parent / "results"
 
 WORK = {
     "4x10, least total": ["solve", "4x10"],
@@ -84,9 +84,12 @@ def main() -> None:
     text = f"{processor()}, {options.runs} runs each\n\n{format_table(heads, rows)}\n"
     print(text)
     if not options.only:
-        write_atomically(RESULTS / "benchmark.txt", text.encode())
+        write_atomically(common.RESULTS / "benchmark.txt", text.encode())
         value = {"processor": processor(), "runs": options.runs, "seconds": record}
-        write_atomically(RESULTS / "benchmark.json", (json.dumps(value, indent=1) + "\n").encode())
+        write_atomically(
+            common.RESULTS / "benchmark.json", (json.dumps(value, indent=1) + "\n").encode()
+        )
+        common.plot(common.RESULTS, "benchmark", "benchmark", value)
 
 
 if __name__ == "__main__":

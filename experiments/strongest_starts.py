@@ -129,6 +129,7 @@ def main() -> None:
     args = common.arguments(__doc__, GAMES)
     rows = [row for game in args.games for row in study(game, args.threads)]
     common.write(args.output, "strongest-starts", {"starts": rows}, report(rows))
+    common.plot(args.output, "strongest-starts", "starts", {"starts": rows})
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 from moo_research.errors import MooError, shown
 from moo_research.files import write_atomically
 from moo_research.formats import json as tree_file
+from moo_research.layout import counted
 from moo_research.rules import Rules
 from moo_research.tree import DecisionTree
 
@@ -28,9 +30,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "ENDINGS",
     "RESULT_KINDS",
     "SUFFIXES",
     "TREE_KINDS",
+    "benchmark",
     "draw_result",
     "effort",
     "family",
@@ -39,6 +43,7 @@ __all__ = [
     "load_result",
     "save",
     "second_guesses",
+    "starts",
 ]
 
 SUFFIXES = (".svg", ".png")
@@ -153,7 +158,8 @@ def histograms(strategies: Sequence[tuple[str, DecisionTree]]) -> Figure:
             [guess + middle * width for guess in range(1, most + 1)],
             counts,
             width * 0.94,
-            label=f"{name}: mean {tree.mean:.4f}, total {tree.total}",
+            # Matplotlib takes a label that begins with an underscore for none.
+            label=f"{' ' * name.startswith('_')}{name}: mean {tree.mean:.4f}, total {tree.total}",
             **_fill(index),
         )
         if len(strategies) <= 3:
@@ -338,6 +344,94 @@ def effort(value: Mapping[str, Any]) -> Figure:
     return figure
 
 
+@_styled
+def starts(value: Mapping[str, Any]) -> Figure:
+    """Draw how much iterated best replies win over where they began, as
+    experiments/strongest_starts.py wrote it."""
+    games: dict[str, list[tuple[int, float]]] = {}
+    for row in value["starts"]:
+        above = 100 * float(Fraction(row["score_against_start"]) - Fraction(1, 2))
+        games.setdefault(row["rules"], []).append((row["start_total"], above))
+    figure, axes = _new(7.6, 5.2)
+    for index, (rules, points) in enumerate(games.items()):
+        least = min(total for total, _ in points)
+        colour = _COLOURS[index % len(_COLOURS)]
+        axes.plot(
+            [100 * (total - least) / least for total, _ in points],
+            [above for _, above in points],
+            color=colour,
+            marker=_MARKERS[index % len(_MARKERS)],
+            # The second time round the markers are empty.
+            markerfacecolor=colour if index < len(_MARKERS) else "white",
+            linestyle="none",
+            label=rules,
+        )
+    axes.set_title("The strongest play against the strategies that it was found from")
+    # Most lie close to the least total and to one half, a few far away.
+    axes.set_xscale("symlog", linthresh=0.1)
+    axes.set_yscale("symlog", linthresh=0.1)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.set_xlabel(
+        "total of the strategy begun with, percent above the least (logarithmic from 0.1 on)"
+    )
+    axes.set_ylabel("score of the last reply against it, points above 50 %")
+    figure.legend(loc="outside lower center", ncols=6)
+    return figure
+
+
+@_styled
+def benchmark(value: Mapping[str, Any]) -> Figure:
+    """Draw the times of the searches, as experiments/benchmark.py wrote them."""
+    times: dict[str, dict[str, dict[str, float]]] = {}
+    for name, time in value["seconds"].items():
+        work, _, setting = name.rpartition("; ")
+        times.setdefault(setting, {})[work] = time
+    if not times:
+        raise MooError("benchmark: there are no times in it")
+    works = list(dict.fromkeys(work for each in times.values() for work in each))[::-1]
+    figure, axes = _new(8.0, 1.8 + 0.62 * len(works))
+    for index, (setting, each) in enumerate(times.items()):
+        # Rows run upwards, so that the first setting of a group is its highest.
+        above = 0.84 / len(times) * ((len(times) - 1) / 2 - index)
+        rows = [row for row, work in enumerate(works) if work in each]
+        known = [each[works[row]] for row in rows]
+        kernel, _, threads = setting.rpartition(", ")
+        axes.errorbar(
+            [time["median"] for time in known],
+            [row + above for row in rows],
+            xerr=[
+                [time["median"] - time["least"] for time in known],
+                [time["most"] - time["median"] for time in known],
+            ],
+            color=_COLOURS[index % len(_COLOURS)],
+            marker=_MARKERS[index % len(_MARKERS)],
+            linestyle="none",
+            capsize=2,
+            label=f"{kernel}, {counted(int(threads), 'thread')}",
+        )
+        for row, time in zip(rows, known, strict=True):
+            axes.annotate(
+                f"{time['median']:.2f}",
+                (time["most"], row + above),
+                xytext=(7, -3),
+                textcoords="offset points",
+                fontsize=7.5,
+            )
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set_title(f"Time of a whole search ({value['processor']})")
+    axes.set_xlabel(
+        f"seconds, median and extremes of {counted(value['runs'], 'run')}; logarithmic scale"
+    )
+    axes.set_ylabel("game and objective")
+    axes.set_yticks(range(len(works)), works)
+    axes.grid(axis="y", visible=False)
+    axes.margins(x=0.08, y=0.03)
+    figure.legend(loc="outside lower center", ncols=3)
+    return figure
+
+
 # ---- files ----
 
 TREE_KINDS = {
@@ -350,6 +444,8 @@ RESULT_KINDS: Mapping[str, str] = {
     "frontier": "total against secrets at the last guess; results/frontier-4x10.json",
     "family": "the least mean by the number of symbols; results/family.json",
     "effort": "what settles a guess in the search; results/effort.json",
+    "starts": "strongest play against where it began; results/strongest-starts.json",
+    "benchmark": "times of searches; results/benchmark.json",
 }
 """Name of each picture of a result, what it shows, and which file it takes."""
 
@@ -362,6 +458,8 @@ _SHAPES: Mapping[str, dict[str, Any]] = {
     },
     "family": {"games": [{"rules": str, "mean": float}]},
     "effort": {"games": [{"rules": str, **dict.fromkeys(ENDINGS, int)}]},
+    "starts": {"starts": [{"rules": str, "start_total": int, "score_against_start": str}]},
+    "benchmark": {"processor": str, "runs": int, "seconds": {}},
 }
 
 
@@ -369,10 +467,21 @@ def draw_result(kind: str, value: object) -> Figure:
     """Draw a result, one of :data:`RESULT_KINDS`. Raises MooError unless it is one of that kind."""
     _check(value, _SHAPES[kind], kind)
     assert isinstance(value, dict)
-    draw = {"frontier": frontier, "family": family, "effort": effort}[kind]
+    draw = {
+        "frontier": frontier,
+        "family": family,
+        "effort": effort,
+        "starts": starts,
+        "benchmark": benchmark,
+    }[kind]
     try:
         return draw(value)
-    except (ArithmeticError, ValueError) as error:  # numbers that no axis has room for
+    except (
+        ArithmeticError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:  # more than the shape tells
         raise MooError(f"{kind}: cannot be drawn: {error}") from None
 
 

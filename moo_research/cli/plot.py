@@ -42,6 +42,8 @@ def command(
     frontier        total against secrets at the last guess: results/frontier-4x10.json
     family          the least mean by the number of symbols: results/family.json
     effort          what settles a guess in the search: results/effort.json
+    starts          strongest play against where it began: results/strongest-starts.json
+    benchmark       times of searches: results/benchmark.json
 
     Needs Matplotlib: pip install 'moo-research[plots]'.
     """
