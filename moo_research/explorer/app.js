@@ -218,8 +218,11 @@ function linkToCode(text) {
   return h("a", { class: "code", href: here("secrets", [text]) }, text);
 }
 
-function say(text) {
-  document.getElementById("status").textContent = text;
+/** Tell something that is not asked for; `shown`: also to whoever sees the page. */
+function say(text, shown = true) {
+  const status = document.getElementById("status");
+  status.textContent = text;
+  status.classList.toggle("hidden", !shown);
 }
 
 function drawHead() {
@@ -620,7 +623,7 @@ function drawSecrets(tree, [wanted = ""]) {
     drawn = location.hash;
     drawHead();
     results.replaceChildren(...searchResults(tree, rest[0] ?? ""));
-    say(results.querySelector("h3").textContent);
+    say(results.querySelector("h3").textContent, false);
   };
   input.addEventListener("input", search);
   const any = () => {

@@ -269,6 +269,7 @@ def test_searching_for_codes(open_page: Any, numeron: DecisionTree) -> None:
         assert shown == found[:60]
         count = page.locator(".results h3").inner_text()
         assert count == f"{len(found)} codes" + (" like this" if typed else "")
+        assert page.get_by_role("status").inner_text() == (count if typed else "")
         guesses = page.locator(".chips small").all_inner_texts()
         assert guesses == [str(len(numeron.play(code))) for code in shown]
     for typed in ("00", "9999", "x", "<b>"):
