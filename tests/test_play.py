@@ -18,7 +18,6 @@ import shlex
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import permutations
@@ -71,16 +70,15 @@ class Terminal:
 
     def read_until(self, pattern: str) -> re.Match[str]:
         """Wait until what has been shown since the last wait matches."""
-        limit = time.monotonic() + PATIENCE
         while (match := re.search(pattern, self.screen)) is None:
-            ready, _, _ = select.select([self.master], [], [], max(0, limit - time.monotonic()))
-            assert ready, f"waited in vain for {pattern!r} in {self.screen!r}"
             assert self._read(), f"the program ended before {pattern!r}: {self.screen!r}"
         self.screen = self.screen[match.end() :]
         return match
 
     def _read(self) -> bool:
-        """Read what is there; False at the end."""
+        """Read what comes next; False at the end."""
+        ready, _, _ = select.select([self.master], [], [], PATIENCE)
+        assert ready, f"nothing more comes after {self.screen!r}"
         try:
             data = os.read(self.master, 1 << 16)
         except OSError:  # what Linux says when the other side is closed
