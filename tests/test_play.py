@@ -83,7 +83,7 @@ class Terminal:
             data = os.read(self.master, 1 << 16)
         except OSError:  # what Linux says when the other side is closed
             return False
-        self.screen += data.decode().replace("\r\n", "\n")
+        self.screen += data.decode(errors="replace").replace("\r\n", "\n")
         return bool(data)
 
     def type(self, text: str) -> None:
