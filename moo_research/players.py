@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal, Protocol, Self
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,9 @@ from moo_research.codes import CodeSpace
 from moo_research.errors import HistoryError, MooError, RulesError, shown
 from moo_research.rules import Response, Rules, response_count, response_id
 from moo_research.tree import DecisionTree
+
+if TYPE_CHECKING:
+    from moo_research.search import Progress
 
 __all__ = [
     "CATALOGUE",
@@ -297,11 +300,16 @@ class TreePlayer:
     def deterministic(self) -> bool:
         return True
 
-    def tree_for(self, rules: Rules) -> DecisionTree:
-        """The tree played under these rules. Raises RulesError if it is one for others."""
+    def tree_for(
+        self, rules: Rules, searching: Callable[[Progress], None] | None = None
+    ) -> DecisionTree:
+        """The tree played under these rules; ``searching`` is told of the search, if there is one.
+
+        Raises RulesError if it is a tree for other rules.
+        """
         if self.tree is None:
             if rules not in self._solved:
-                self._solved[rules] = _optimal_tree(rules)
+                self._solved[rules] = _optimal_tree(rules, searching)
             return self._solved[rules]
         if self.tree.rules != rules:
             raise RulesError(f"the tree {self.name} is for {self.tree.rules}, not for {rules}")
@@ -345,13 +353,13 @@ def bundled_tree(rules: Rules) -> DecisionTree | None:
 
 
 @lru_cache(maxsize=4)
-def _optimal_tree(rules: Rules) -> DecisionTree:
+def _optimal_tree(rules: Rules, searching: Callable[[Progress], None] | None) -> DecisionTree:
     """A tree of least total: the one that comes with the package, or else one found now."""
     if (bundled := bundled_tree(rules)) is not None:
         return bundled
     from moo_research.search import solve
 
-    tree = solve(rules).tree
+    tree = solve(rules, progress=searching).tree
     assert tree is not None
     return tree
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ from moo_research.errors import MooError
 from moo_research.players import Greedy, Player, State, TableThenRandom, TreePlayer
 from moo_research.rules import Response, Rules, response_count, response_of_id
 from moo_research.tree import MAX_GUESSES, DecisionTree, Node
+
+if TYPE_CHECKING:
+    from moo_research.search import Progress
 
 __all__ = ["Simulation", "decision_tree", "draw_secrets", "simulate"]
 
@@ -109,11 +113,13 @@ def simulate(
     games: int | None = None,
     seed: int = 0,
     progress: ProgressCallback | None = None,
+    searching: Callable[[Progress], None] | None = None,
 ) -> Simulation:
     """Play every secret once, or as many secrets drawn with ``seed`` as ``games`` says.
 
-    Random players have a seed of their own. Raises MooError for a game too large, and for a player
-    that comes to a guess that tells nothing.
+    ``searching`` is told of the search for the tree that a player has to have first. Random players
+    have a seed of their own. Raises MooError for a game too large, and for a player that comes to a
+    guess that tells nothing.
     """
     began = time.perf_counter()
     rules = Rules.of(rules)
@@ -121,6 +127,9 @@ def simulate(
         raise MooError(f"{games} games cannot be played; ask for at least one")
     _check_size(player, rules, games)
     space = CodeSpace(rules)
+    if isinstance(player, TreePlayer | TableThenRandom):
+        owner = player.optimal if isinstance(player, TableThenRandom) else player
+        owner.tree_for(rules, searching)
     secrets = np.arange(space.size) if games is None else draw_secrets(space, games, seed)
     turn_seconds = None
     if player.deterministic and space.size <= _MOST_CODES:

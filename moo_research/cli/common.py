@@ -234,5 +234,6 @@ def describe_progress(progress: Progress) -> str:
         parts.append(f"{progress.done:.0%}, about {left:.0f} s left")
     if progress.stage:
         parts.append(progress.stage)
-    parts.append(f"{counted(progress.guesses_tried, 'guess', 'guesses')} tried")
+    if progress.guesses_tried:
+        parts.append(f"{counted(progress.guesses_tried, 'guess', 'guesses')} tried")
     return ", ".join(parts)

@@ -76,8 +76,11 @@ def command(
     if rules is None:
         tree = player.tree if isinstance(player, players.TreePlayer) else None
         rules = Rules.of("4x10") if tree is None else tree.rules
-    with games_progress(f"{rules} {player_name}", quiet) as progress:
-        result = simulate(player, rules, games=games, seed=seed, progress=progress)
+    what = f"{rules} {player_name}"
+    with common.progress_line(what, quiet) as searching, games_progress(what, quiet) as progress:
+        result = simulate(
+            player, rules, games=games, seed=seed, progress=progress, searching=searching
+        )
     by_chance = games is not None or not player.deterministic
     if as_json:
         common.print_json(
