@@ -260,7 +260,9 @@ NESTED_DAMAGE = {
     "6 (12: 1,\n2 (23), 0;": "line 2, column 11: the file is cut short, where a number of candida",
     "6 (12: 1, 2, 0; 2 1)": "line 1, column 19: there is '1' where ',', ';' or ')' is expected",
     "6 (12: 1, 2; 2; 1)": "line 1, column 8: there are 2 numbers for 0 bulls; 3 are expected",
-    "6 (12: 1, 2, 0, 0; 2; 1)": "line 1, column 8: there are 4 numbers for 0 bulls; 3 are",
+    "6 (12: 1, 2, 0, 0; 2; 1)": "line 1, column 17: a bracket has at most 3 groups of as many",
+    "6 (12: 1, 2, 0; 2; 1; 0)": "line 1, column 23: a bracket has at most 3 groups of as many",
+    "6 (12: 1, 2, 0; 0, 2, 0; 1)": "line 1, column 17: there are 3 numbers for 1 bull; 1 are",
     "6 (12: 1, 2, 0; 2)": "line 1, column 18: the bracket has 2 groups of numbers; 3 are expected",
     "6 (12: 1, 2, 0; 2; 1 (12))": "line 1, column 23: nothing follows 2B0C; the number must be at",
     "6 (12: 1, 2, 0; 2; 2)": "line 1, column 20: nothing follows 2B0C; the number must be at",
@@ -357,6 +359,12 @@ def test_the_deepest_tree_is_read_and_one_deeper_is_not(name: str) -> None:
 
     assert foreign.read(chain(MAX_GUESSES), name, "2x2").tree.root.guess == "01"
     assert "deeper than 200 guesses" in refusal(chain(MAX_GUESSES + 1), name, rules="2x2")
+
+
+def test_files_of_too_many_situations_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(foreign, "MAX_SITUATIONS", 5)
+    assert foreign.read(NESTED_EXAMPLE, "nested", "2x3").tree.total == 13
+    assert refusal(CONTEST_EXAMPLE, "contest") == "line 1, column 41: more than 5 situations"
 
 
 def test_names_do_not_make_a_tree_deeper_than_allowed() -> None:

@@ -180,13 +180,9 @@ def test_the_style_of_the_process_is_left_alone(tree: DecisionTree, tmp_path: Pa
     assert dict(matplotlib.rcParams) == before
 
 
-def test_what_is_in_results_is_drawn_from_results() -> None:
-    drawn = {path.name for path in (RESULTS / "plots").iterdir()}
-    assert drawn == {
-        *(path.with_suffix(".svg").name for path in RESULT_FILES.values()),
-        "histograms-4x10.svg",
-        "second-guesses-4x10.svg",
-    }
+def test_every_result_has_its_plot_in_the_document() -> None:
+    drawn = {path.with_suffix(".svg").name for path in RESULT_FILES.values()}
+    drawn |= {"histograms-4x10.svg", "second-guesses-4x10.svg"}
     document = (ROOT / "docs" / "plots.md").read_text("utf-8")
     for name in drawn:
         assert f"](../results/plots/{name})" in document

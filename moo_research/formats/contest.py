@@ -47,7 +47,9 @@ def _begin(text: Text) -> tuple[Situation, bool]:
     opened = text.peek() == "{"
     if opened:
         text.take("{", "'{'")
-    situation = Situation(guess=text.take(CODE, "a code"), offset=text.start)
+    guess = text.take(CODE, "a code")
+    situation = text.situation()
+    situation.guess = guess
     if opened:
         text.take(":", "':'")
         text.take("{", "'{'")

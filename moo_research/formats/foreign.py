@@ -39,6 +39,7 @@ from moo_research.tree import (
 __all__ = [
     "CODE",
     "MAX_CODES",
+    "MAX_SITUATIONS",
     "Imported",
     "Situation",
     "Text",
@@ -51,6 +52,10 @@ __all__ = [
 
 MAX_CODES = 2**20
 """The most codes of a game whose tree is read: one with more would hardly fit the largest file."""
+
+
+MAX_SITUATIONS = 2**21
+"""The most situations of a file: every code may have one of its own, and as many lead there."""
 
 
 @dataclass(slots=True, eq=False)
@@ -98,6 +103,7 @@ class Text:
         self.offset = 0
         self.start = 0
         """Where the token taken last begins."""
+        self._situations = 0
 
     def peek(self) -> str:
         """Go to the next character that is no white space, and return it; "" at the end."""
@@ -115,6 +121,13 @@ class Text:
         if character:
             raise self.error(f"there is {shown(character)} where {what} is expected")
         raise self.error(f"the file is cut short, where {what} is expected")
+
+    def situation(self) -> Situation:
+        """Return a new situation that begins with the token taken last. Raises TreeError."""
+        self._situations += 1
+        if self._situations > MAX_SITUATIONS:
+            raise self.error(f"more than {MAX_SITUATIONS} situations", self.start)
+        return Situation(self.start)
 
     def error(self, problem: str, offset: int | None = None) -> TreeError:
         """Return an error with the line and column of ``offset``, or of where reading is."""

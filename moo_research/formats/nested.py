@@ -52,7 +52,8 @@ class _Parser:
             if name in self.defined:
                 raise text.error(f"{name} is defined twice", text.start)
             text.take("=", "'='")
-            situation = Situation(text.start, parts=None)
+            situation = text.situation()
+            situation.parts = None
             if text.peek().isdigit():
                 situation.count = self._count()
             self.defined[name] = situation
@@ -67,7 +68,8 @@ class _Parser:
         """Read a situation as far as its first part; tell whether there are parts."""
         text = self.text
         count = self._count()
-        situation = Situation(text.start, count, parts=None)
+        situation = text.situation() if count else Situation(text.start)  # few zeros are kept
+        situation.count, situation.parts = count, None
         following = text.peek()
         if following == "(":
             return situation, self._guess(situation)
@@ -102,7 +104,13 @@ class _Parser:
             stack.append((situation, [[]]))
         while stack:
             part, opened = self._head()
-            stack[-1][1][-1].append(part)
+            groups = stack[-1][1]
+            groups[-1].append(part)
+            if max(len(groups), len(groups[-1])) > self.positions + 1:
+                raise text.error(
+                    f"a bracket has at most {self.positions + 1} groups of as many numbers",
+                    part.offset,
+                )
             if opened:
                 if len(stack) == MAX_GUESSES:
                     raise text.error(f"deeper than {MAX_GUESSES} guesses")
