@@ -24,7 +24,7 @@ from moo_research.search import kernels
 from moo_research.simulate import simulate
 
 GAMES = ("4x10", "4x6r", "5x8r")
-RUNS = 5
+RUNS = 3
 LONG = 5.0
 """Seconds from which on one run has to do."""
 

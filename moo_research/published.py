@@ -344,6 +344,7 @@ PLAYERS = (
     ),
     PlayerResult("Larmouth", "larmouth", WEB, "4x10", mean="5.24"),
     PlayerResult("Landy", "landy", WEB, "4x10", total=26347, mean="5.2276", in_outline=True),
+    PlayerResult("first consistent code", "first", GUR, "4x6r", total=7471, worst_case=9),
     PlayerResult("most parts", "parts", GUR, "4x6r", total=5668, worst_case=6, at_worst=7),
     PlayerResult(
         "expected size", "expected-size", GUR, "4x6r", total=5696, worst_case=6, at_worst=3

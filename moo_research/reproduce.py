@@ -798,7 +798,7 @@ _ERRORS = 4
 def _players(_bench: Workbench) -> Iterator[Finding | Remark]:
     """Players that choose one guess at a time, over all secrets or over random games."""
     for row in published.PLAYERS:
-        name = f"player-{row.name}" + ("-swap" if row.order == "swap" else "")
+        name = f"player-{row.rules}-{row.name}" + ("-swap" if row.order == "swap" else "")
         order = "" if row.order is None else f", {row.order} order"
         what = f"{row.rules}: {row.player}{order}"
         if row.in_outline:

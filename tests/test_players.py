@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -457,6 +458,32 @@ def test_simulate_tells_how_the_player_chooses(moo: Moo) -> None:
     assert drawn["order"] is drawn["ties"] is None and drawn["standard_error"] > 0
     text = moo("simulate", "random", "3x4").stdout
     assert "standard error" in text and "order" not in text
+
+
+def test_documented_figures(moo: Moo) -> None:
+    """Every command in docs/players.md that stands beside a figure comes to that figure."""
+    text = (Path(__file__).parent.parent / "docs" / "players.md").read_text()
+    rows = re.findall(r"^\|.*\| `moo (simulate .+)` \| (mean )?([\d.]+)", text, re.MULTILINE)
+    assert len(rows) == sum(not row.in_outline for row in published.PLAYERS)
+    for command, mean, figure in rows:
+        found = json.loads(moo(*command.split(), "--json").stdout)
+        digits = len(figure.partition(".")[2])
+        assert figure == (f"{found['mean']:.{digits}f}" if mean else str(found["total"])), command
+
+
+def test_documented_totals_are_those_of_the_experiment() -> None:
+    """The table of all players in docs/players.md against results/players.json."""
+    root = Path(__file__).parent.parent
+    text = (root / "docs" / "players.md").read_text()
+    record = json.loads((root / "results" / "players.json").read_text())["players"]
+    assert {row["player"] for row in record} == set(names())
+    for row in record:
+        line = next(
+            line
+            for line in text.splitlines()
+            if re.match(rf"\| `{row['player']}` .*±?\d\.\d", line)
+        )
+        assert str(row["total"]) in re.split(r"[ |]+", line), (row["player"], row["rules"])
 
 
 def test_simulate_drawn_games(moo: Moo) -> None:

@@ -123,9 +123,9 @@ def test_every_published_player_is_compared_or_told(everything: tuple[Result, Pa
 @pytest.mark.parametrize(
     ("change", "name"),
     [
-        ({"mean": "5.300", "name": "random", "games": 10_000}, "player-random"),
-        ({"total": 5669, "name": "parts", "rules": "4x6r"}, "player-parts"),
-        ({"at_worst": 8, "name": "parts", "rules": "4x6r"}, "player-parts"),
+        ({"mean": "5.300", "name": "random", "games": 10_000}, "player-4x10-random"),
+        ({"total": 5669, "name": "parts", "rules": "4x6r"}, "player-4x6r-parts"),
+        ({"at_worst": 8, "name": "parts", "rules": "4x6r"}, "player-4x6r-parts"),
     ],
 )
 def test_a_player_that_differs_is_told(
