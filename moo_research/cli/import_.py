@@ -71,15 +71,9 @@ def command(
     if as_json:
         common.print_json(
             {
-                "rules": str(tree.rules),
+                **verify.json_keys(tree.rules, result),
                 "symbols": found.symbols,
-                "valid": result.valid,
-                "total": result.total,
-                "mean": result.mean,
-                "max_guesses": result.max_guesses,
-                "histogram": result.histogram,
                 "completed": found.completed,
-                "errors": result.errors,
                 "remarks": found.remarks,
                 "tree": str(output) if written and output is not None else None,
             }

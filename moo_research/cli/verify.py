@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -26,20 +27,23 @@ def command(tree_file: str, as_json: bool) -> int:
     tree = DecisionTree.load(tree_file, strict=False)
     verification = tree.verify()
     if as_json:
-        common.print_json(
-            {
-                "rules": str(tree.rules),
-                "valid": verification.valid,
-                "total": verification.total,
-                "mean": verification.mean,
-                "max_guesses": verification.max_guesses,
-                "histogram": verification.histogram,
-                "errors": verification.errors,
-            }
-        )
+        common.print_json(json_keys(tree.rules, verification))
     else:
         click.echo(format_summary(summary_lines(tree.rules, verification)))
     return 0 if verification.valid else 1
+
+
+def json_keys(rules: Rules, verification: Verification) -> dict[str, Any]:
+    """Return what a replay has shown for --json."""
+    return {
+        "rules": str(rules),
+        "valid": verification.valid,
+        "total": verification.total,
+        "mean": verification.mean,
+        "max_guesses": verification.max_guesses,
+        "histogram": verification.histogram,
+        "errors": verification.errors,
+    }
 
 
 def summary_lines(rules: Rules, verification: Verification) -> list[tuple[str, str]]:
