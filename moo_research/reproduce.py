@@ -179,7 +179,9 @@ class Report:
             for status, word in words.items()
             if (count := sum(finding.status == status for finding in self.findings))
         ]
-        return f"{len(self.findings)} published figures: {', '.join(counts) or 'none computed'}"
+        more = f"; {len(self.remarks)} more not compared" if self.remarks else ""
+        verdicts = ", ".join(counts) or "none computed"
+        return f"{len(self.findings)} published figures: {verdicts}{more}"
 
     def write(self, folder: Path) -> tuple[Path, ...]:
         """Write the findings and the evidence into ``folder``; return the paths."""

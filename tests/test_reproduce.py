@@ -117,7 +117,7 @@ def test_every_published_player_is_compared_or_told(everything: tuple[Result, Pa
     assert landy["published"] == 26347
     assert landy["note"] and all(total > 26347 for total in landy["nearest"].values())
     text = (everything[1] / "reproduce.txt").read_text()
-    assert text.count("not compared") == 1 and "published 26347" in text
+    assert text.count("not compared:") == 1 and "published 26347" in text
 
 
 @pytest.mark.parametrize(
@@ -220,6 +220,6 @@ def test_report_as_text() -> None:
         "a list   Somebody 1999  1 2        1 3       differs: by one",
         "",
         "not compared: a mean, published 5.5 (Nobody); nearest here: this 6, that 7: why",
-        "2 published figures: 1 agree, 1 differ",
+        "2 published figures: 1 agree, 1 differ; 1 more not compared",
     ]
     assert not report.holds
