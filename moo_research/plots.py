@@ -28,6 +28,7 @@ from moo_research.tree import DecisionTree
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.ticker import Locator
 
 __all__ = [
     "ENDINGS",
@@ -149,7 +150,7 @@ def histograms(strategies: Sequence[tuple[str, DecisionTree]]) -> Figure:
         )
     (rules,) = games
     most = max(tree.max_guesses for _, tree in strategies)
-    figure, axes = _new(max(6.4, 1.2 * most), 4.2)
+    figure, axes = _new(min(max(6.4, 1.2 * most), 14), 4.2)
     width = 0.84 / len(strategies)
     for index, (name, tree) in enumerate(strategies):
         counts = [*tree.histogram, *[0] * (most - tree.max_guesses)]
@@ -169,7 +170,8 @@ def histograms(strategies: Sequence[tuple[str, DecisionTree]]) -> Figure:
     axes.set_title(f"{rules}: when the secrets are solved")
     axes.set_xlabel("guess that solves the secret")
     axes.set_ylabel("secrets")
-    axes.set_xticks(range(1, most + 1))
+    axes.set_xticks(range(1, most + 1, 1 + most // 40))
+    axes.yaxis.set_major_locator(_whole_numbers())
     axes.grid(axis="x", visible=False)
     axes.margins(y=0.12)
     figure.legend(loc="outside lower center", ncols=1 if len(strategies) < 4 else 2)
@@ -248,6 +250,8 @@ def frontier(value: Mapping[str, Any]) -> Figure:
     if not value["complete"]:
         note = "There are proven strategies at the points;\nno strategy lies below the line."
     axes.text(0.97, 0.95, note, transform=axes.transAxes, ha="right", va="top", **_LABEL)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(_whole_numbers())
     axes.set_title(f"{rules}: total against secrets at guess {value['max_guesses']}")
     axes.set_xlabel(f"total of guesses over all {rules.size} secrets")
     axes.set_ylabel(f"secrets at guess {value['max_guesses']}, the last one")
@@ -524,6 +528,12 @@ def _new(width: float, height: float) -> tuple[Figure, Axes]:
 
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()
+
+
+def _whole_numbers() -> Locator:
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator("auto", integer=True, min_n_ticks=1)
 
 
 def _fill(index: int) -> dict[str, Any]:
