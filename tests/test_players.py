@@ -18,7 +18,7 @@ from moo_research.codes import CodeSpace
 from moo_research.errors import HistoryError, MooError, RulesError
 from moo_research.players import CATALOGUE, State, get, names, solve_x_to_the_x, swap_order
 from moo_research.rules import Response, Rules, response_id
-from moo_research.search import solve
+from moo_research.search import Solution, solve
 from moo_research.simulate import decision_tree, draw_secrets, simulate
 from tests.strategies import all_codes, answer, first_consistent
 
@@ -85,6 +85,22 @@ def test_optimal_is_optimal() -> None:
     known = published.MASTERMIND
     assert simulate(get("optimal"), "4x6r").total == known.total
     assert simulate(get("optimal"), "2x6").total == published.TWO_BY_N_TOTALS[6]
+
+
+@pytest.mark.parametrize("name", ["optimal", "table-random"])
+def test_the_search_for_a_tree_can_be_watched(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who plays a tree that is still to be found passes on who is to be told of the search."""
+    told: list[object] = []
+
+    def search(rules: Rules, progress: object) -> Solution:
+        told.append(progress)
+        return solve(rules)
+
+    def watch(_progress: object) -> None: ...
+
+    monkeypatch.setattr("moo_research.search.solve", search)
+    assert simulate(get(name), "2x5z", searching=watch).games == 16
+    assert told == [watch]
 
 
 # --- Slow twins ---------------------------------------------------------------------------------
