@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
+from typing import Literal
 
 __all__ = [
     "BALL_STRIKE",
@@ -266,10 +267,10 @@ class PlayerResult:
 
     source: Source
     rules: str
-    order: str | None = None
+    order: Literal["lexicographic", "swap"] | None = None
     """Order in which codes are tried: ``lexicographic`` or ``swap``; None if it was not told."""
 
-    ties: str | None = None
+    ties: Literal["consistent", "earliest"] | None = None
     """Rule by which the player has this total, where it is not the player's own rule here."""
 
     total: int | None = None

@@ -814,12 +814,7 @@ def _players(_bench: Workbench) -> Iterator[Finding | Remark]:
                 " tried has its total",
             )
             continue
-        player = players.get(
-            row.name,
-            order=players.ORDERS[row.order == "swap"],
-            ties="consistent" if row.ties == "consistent" else None,
-            seed=1,
-        )
+        player = players.get(row.name, order=row.order or "lexicographic", ties=row.ties, seed=1)
         found = simulate(player, row.rules, games=row.games, seed=1)
         if row.games is None:
             yield _all_secrets(row, found, name, what)

@@ -36,7 +36,7 @@ RANDOM = [name for name in names() if name not in DETERMINISTIC]
     ids=lambda row: f"{row.name}, {row.order}",
 )
 def test_published_totals_and_histograms(row: published.PlayerResult) -> None:
-    player = get(row.name, order=row.order or "lexicographic", ties=row.ties)  # type: ignore[arg-type]
+    player = get(row.name, order=row.order or "lexicographic", ties=row.ties)
     found = simulate(player, row.rules)
     assert found.games == Rules.parse(row.rules).size
     if row.total is not None:

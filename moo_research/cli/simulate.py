@@ -110,12 +110,13 @@ def _summary(player: Player, result: Simulation, *, drawn: bool, by_chance: bool
     if more := len(result.longest) - len(shown):
         shown.append(f"and {more} more (--json lists all)")
     error = f", standard error {result.standard_error:.4f}" if by_chance else ""
-    rule = {"consistent": "a candidate, then the earliest", "earliest": "the earliest"}
+    rules = {"consistent": "a candidate, then the earliest", "earliest": "the earliest"}
+    order, ties = getattr(player, "order", None), getattr(player, "ties", None)
     lines = [
         ("game", common.describe_rules(result.rules)),
         ("player", result.player),
-        *((("order", order),) if (order := getattr(player, "order", "")) else ()),
-        *((("ties", rule[ties]),) if (ties := getattr(player, "ties", "")) else ()),
+        *([("order", order)] if order else []),
+        *([("ties", rules[ties])] if ties else []),
         ("games", f"{result.games}" + (" drawn at random" if drawn else ", every secret")),
         ("total", counted(result.total, "guess", "guesses")),
         ("mean", f"{result.mean:.4f} guesses{error}"),
