@@ -533,7 +533,7 @@ def _new(width: float, height: float) -> tuple[Figure, Axes]:
 def _whole_numbers() -> Locator:
     from matplotlib.ticker import MaxNLocator
 
-    return MaxNLocator("auto", integer=True, min_n_ticks=1)
+    return MaxNLocator("auto", integer=True, min_n_ticks=1, steps=[1, 2, 5, 10])
 
 
 def _fill(index: int) -> dict[str, Any]:
