@@ -38,6 +38,17 @@ cdef extern from "symmetry.h" nogil:
     bint moo_group_make(moo_group *, int, int, bint, const moo_turn *, int)
     void moo_group_least(const moo_group *, const uint8_t *, uint8_t *)
 
+cdef extern from "canonical.h" nogil:
+    enum: MOO_MAX_POSITIONS
+    enum: MOO_MAX_SYMBOLS
+    ctypedef struct moo_image:
+        uint64_t key[2]
+        uint8_t position[MOO_MAX_POSITIONS]
+        uint8_t symbol[MOO_MAX_SYMBOLS]
+    void moo_image_make(moo_image *, const uint8_t *, int, int, bint, const uint32_t *, uint32_t)
+    void moo_image_of(const moo_image *, const uint8_t *, int, uint8_t *)
+    void moo_image_origin(const moo_image *, const uint8_t *, int, int, uint8_t *)
+
 cdef extern from "search.h" nogil:
     ctypedef int64_t moo_cost
     int64_t MOO_INFINITE
@@ -58,7 +69,7 @@ cdef extern from "search.h" nogil:
     void moo_space_free(moo_space *)
     ctypedef struct moo_stats:
         uint64_t guesses_tried, sets_bounded, sets_solved, memo_hits, memo_misses
-        uint64_t ended_size, ended_quick, ended_pass, ended_search, duplicates, improved
+        uint64_t ended_size, ended_quick, ended_pass, ended_search, improved
     ctypedef struct moo_level:
         uint32_t size, tried, settled
         moo_cost best, bound
@@ -364,7 +375,7 @@ cdef class Search:
         return {"guesses_tried": s.guesses_tried, "sets_bounded": s.sets_bounded, "sets_solved": s.sets_solved,
                 "memo_hits": s.memo_hits, "memo_misses": s.memo_misses, "ended_size": s.ended_size,
                 "ended_quick": s.ended_quick, "ended_pass": s.ended_pass, "ended_search": s.ended_search,
-                "duplicates": s.duplicates, "improved": s.improved}
+                "improved": s.improved}
 
     @property
     def levels(self):
@@ -384,6 +395,34 @@ def symmetries(int positions, int symbols, bint leading_zero, const uint8_t[:, :
     for i in range(2, s.group.free_count + 1):
         order *= i
     return order, s.group.complete
+
+
+def image(const uint8_t[:, ::1] digits, int symbols, bint leading_zero=True):
+    """The name under which the memo keeps a set of codes, given by their digits, and its image.
+
+    Returns the key and the rows of the images, as bytes, after looking whether each leads back to its code.
+    """
+    cdef uint32_t n = <uint32_t>digits.shape[0], i
+    cdef int positions = <int>digits.shape[1]
+    if n < 1 or not 1 <= positions <= MOO_MAX_POSITIONS or not 1 <= symbols <= MOO_MAX_SYMBOLS:
+        raise ValueError("no codes, or no such game")
+    cdef uint32_t *every = <uint32_t *>malloc(n * sizeof(uint32_t))
+    if every == NULL:
+        raise MemoryError
+    for i in range(n):
+        every[i] = i
+    cdef moo_image found
+    moo_image_make(&found, &digits[0, 0], positions, symbols, leading_zero, every, n)
+    free(every)
+    rows = bytearray(n * positions)
+    cdef uint8_t[::1] view = rows
+    cdef uint8_t back[MOO_MAX_POSITIONS]
+    for i in range(n):
+        moo_image_of(&found, &digits[i, 0], positions, &view[i * positions])
+        moo_image_origin(&found, &view[i * positions], positions, symbols, back)
+        if any([back[p] != digits[i, p] for p in range(positions)]):
+            raise AssertionError("an image that leads to another code")
+    return (int(found.key[0]), int(found.key[1])), bytes(rows)
 
 
 def least_codes(int positions, int symbols, bint leading_zero, const uint8_t[:, ::1] guesses, responses,

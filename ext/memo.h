@@ -1,7 +1,7 @@
 /* Memo: proven bounds of sets of candidates, in a table of fixed size.
  *
- * A set's key is the sum of two random 64-bit words per member, so it does not depend on the order in which
- * the set was reached. The first word finds the bucket, the whole second word and the upper half of the
+ * A set's key is the sum of two random 64-bit words per member of its image (canonical.h), so it does not depend on
+ * the order in which the set was reached. The first word finds the bucket, the whole second word and the upper half of the
  * first are compared: two different sets are taken for one with odds of about 2^-96 a pair.
  * An entry is three words stored without a lock; the first is xor-ed with the other two, so an entry torn
  * between two threads does not match any key (the method is R. Hyatt's, from computer chess).

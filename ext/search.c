@@ -11,7 +11,7 @@
  *     capacity    fill()        what the sizes alone cost
  *     quick       quick()       a member that splits all, and what follows if none does
  *     parts       parts_bound() how many parts the best guess makes
- *     memo                      what was proven before
+ *     memo                      what was proven before, of this set or of one that a symmetry turns into it
  *
  * The design follows T. Tanaka (1996) in its table of capacities and its packed codes, and the public solvers in
  * symmetry and order of bounds; docs/search.md tells what is different here.
@@ -27,12 +27,16 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "canonical.h"
 #include "responses.h"
 
 enum {
     CAPACITIES = 4,        /* capacities kept per node: M_1 .. M_3, index from 1 */
-    MEMO_SIZE = 8,         /* smaller sets are solved afresh sooner than found */
-    GLANCE_SIZE = 128,     /* larger sets have no table of the responses among their members, */
+    MEMO_SIZE = 8,         /* smaller sets are solved afresh sooner than found; */
+    MEMO_SIZE_SHORT = 6,   /* with few responses they are harder to tell apart, and meet more often */
+    SHORT_POSITIONS = 3,   /* that is, for codes of so many positions at most */
+    PAIRS_SIZE = 255,      /* larger sets have no table of the responses among their members */
+    GLANCE_SIZE = 128,     /* larger sets have their guesses not glanced at, */
     GLANCE_PARTS = 3,      /* nor have those with more members than this for each part */
     SYMMETRY_SIZE = 20,    /* smaller sets do not repay looking for symmetries, */
     SYMMETRY_POSITIONS = 3, /* but with fewer positions there is little else that tells guesses apart */
@@ -108,7 +112,7 @@ typedef struct trial {
     uint32_t squares; /* sum of the squares of the part sizes */
 } trial;
 
-/* A set whose guesses are tried. Read-only, but for `seen`, while its loop is shared. */
+/* A set whose guesses are tried. Read-only while its loop is shared. */
 typedef struct node {
     const uint32_t *set;
     uint32_t n;
@@ -116,11 +120,9 @@ typedef struct node {
     const moo_cost *c;             /* c[k]: cost of solving a secret at the k-th guess from here */
     uint32_t caps[CAPACITIES];     /* caps[k] >= M_k(S), the most secrets that k guesses can solve */
     moo_cost *by_size;             /* lower bound of a part, by its size */
-    moo_key *words;                /* the members' keys, in the order of the set */
     const uint8_t **rows;          /* the members' rows of the response table */
     const uint8_t *pairs;          /* response of each member to each, n x n; NULL for large sets */
-    uint64_t *seen;                /* partitions tried, a table that forgets when it is full */
-    uint32_t seen_mask;
+    bool glance;                   /* whether guesses are glanced at first */
     const moo_turn *history;
     int turns;
     bool described;
@@ -177,6 +179,7 @@ struct moo_search {
     bool shift;         /* equal steps without a limit: a set's cost depends on d only by d |S| steps */
     uint32_t flat_from; /* cost[k] is the same for all k >= flat_from, without a limit */
     moo_memo memo;
+    uint32_t memo_from; /* size of the smallest sets that it keeps */
     bool trace;
     int threads;
     worker *workers;
@@ -209,11 +212,6 @@ static uint64_t scramble(uint64_t *state) { /* splitmix64, public domain (S. Vig
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
-}
-
-static inline uint64_t mix(moo_key key) {
-    uint64_t x = (key[0] ^ (key[1] << 32 | key[1] >> 32)) * 0x9e3779b97f4a7c15u;
-    return (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
 }
 
 /* count secrets at that price each; nothing of an unavailable price is free only for nobody */
@@ -280,29 +278,37 @@ static inline known quick_bound(const moo_cost *c, uint32_t n, uint32_t found, u
 
 /* How many of the others a member leaves over, 2 standing for more: those whose response another has as well. The
  * member's own response is left out; it is the winning id, which may be past 63. */
-static inline uint32_t left_over(const uint8_t *row, const uint32_t *set, uint32_t n, uint32_t member) {
-    uint64_t seen = 0;
-    uint32_t left = 0;
-    for (uint32_t j = 0; j < n; j++) {
-        if (j == member) continue;
-        uint64_t bit = (uint64_t)1 << row[set[j]];
-        if (seen & bit && ++left > 1) break;
-        seen |= bit;
+#define LEFT_OVER(row, set, n, member)                                                            \
+    uint64_t seen = 0;                                                                            \
+    uint32_t left = 0;                                                                            \
+    for (uint32_t j = 0; j < n; j++) {                                                            \
+        if (j == member) continue;                                                                \
+        uint64_t bit = (uint64_t)1 << row[set[j]];                                                \
+        if (seen & bit && ++left > 1) break;                                                      \
+        seen |= bit;                                                                              \
     }
-    return left;
-}
 
 /* The quick bound of a set; `rows` + `stride` times an element of the set finds its responses to the elements. */
-static inline known quick(const uint8_t *rows, size_t stride, const moo_cost *c, const uint32_t *set, uint32_t n) {
-    uint32_t least = 2, found = NO_GUESS;
-    for (uint32_t i = 0; i < n && least; i++) {
-        uint32_t left = left_over(rows + (size_t)set[i] * stride, set, n, i);
-        if (left < least) {
-            least = left;
-            found = set[i];
-        }
-    }
+#define QUICK(rows, stride, c, set, n)                                                            \
+    uint32_t least = 2, found = NO_GUESS;                                                         \
+    for (uint32_t i = 0; i < n && least; i++) {                                                   \
+        const uint8_t *row = rows + (size_t)set[i] * stride;                                      \
+        LEFT_OVER(row, set, n, i)                                                                 \
+        if (left < least) {                                                                       \
+            least = left;                                                                         \
+            found = set[i];                                                                       \
+        }                                                                                         \
+    }                                                                                             \
     return quick_bound(c, n, found, least);
+
+/* Of codes, by the response table. */
+static inline known quick(const moo_space *space, const moo_cost *c, const uint32_t *set, uint32_t n) {
+    QUICK(space->table, space->stride, c, set, n)
+}
+
+/* Of places in a node's set, by its pairs, which lie in a near cache; the guess found is a place, too. */
+static inline known quick_places(const node *nd, const uint8_t *places, uint32_t n) {
+    QUICK(nd->pairs, nd->n, nd->c + 1, places, n)
 }
 
 /* The most parts that a member, or a code outside, makes of a set. */
@@ -363,6 +369,46 @@ static inline moo_key memo_key(const moo_search *s, moo_key key, int depth) {
     return key + salt;
 }
 
+/* The image of a set under which the memo keeps it. While claims are noted a set goes under its own name, so that every
+ * set which is made use of has a claim. */
+static void image_of(const worker *w, const uint32_t *set, uint32_t n, moo_image *image) {
+    const moo_space *space = w->search->space;
+    if (!w->search->trace) {
+        moo_image_make(image, space->digits, space->positions, space->symbols, space->leading_zero, set, n);
+        return;
+    }
+    moo_image_itself(image, space->digits, space->positions, space->symbols, set, n);
+}
+
+/* The number of the code with these digits; codes are in lexicographic order. */
+static uint32_t find_code(const moo_space *space, const uint8_t *digits) {
+    uint32_t low = 0, high = space->codes - 1;
+    const size_t length = (size_t)space->positions;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (memcmp(space->digits + middle * length, digits, length) < 0) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The memo keeps guesses as their images, too. */
+static uint32_t image_of_guess(const worker *w, const moo_image *image, uint32_t guess) {
+    const moo_space *space = w->search->space;
+    uint8_t digits[MOO_MAX_POSITIONS];
+    moo_image_of(image, space->digits + (size_t)guess * (size_t)space->positions, space->positions, digits);
+    return find_code(space, digits);
+}
+
+static uint32_t guess_of_image(const worker *w, const moo_image *image, uint32_t guess) {
+    const moo_space *space = w->search->space;
+    uint8_t digits[MOO_MAX_POSITIONS];
+    moo_image_origin(image, space->digits + (size_t)guess * (size_t)space->positions, space->positions,
+                     space->symbols, digits);
+    return find_code(space, digits);
+}
+
+/* What is known of a set by its image; the guess is an image as well. */
 static bool recall(worker *w, moo_key key, int depth, uint32_t n, known *k) {
     const moo_search *s = w->search;
     moo_memo_hit hit;
@@ -375,9 +421,14 @@ static bool recall(worker *w, moo_key key, int depth, uint32_t n, known *k) {
     return true;
 }
 
-static void remember(worker *w, moo_key key, int depth, uint32_t n, known k) {
+static void remember(worker *w, moo_key key, int depth, const uint32_t *set, uint32_t n, known k) {
     moo_search *s = w->search;
-    if (n < MEMO_SIZE || stopped(w)) return;
+    if (n < s->memo_from || stopped(w)) return;
+    if (k.guess != NO_GUESS) {
+        moo_image image;
+        image_of(w, set, n, &image);
+        k.guess = image_of_guess(w, &image, k.guess);
+    }
     moo_cost value = k.bound >= MOO_INFINITE ? MOO_INFINITE : k.bound - offset(s, depth, n);
     moo_memo_store(&s->memo, memo_key(s, key, depth), n, value, k.exact, k.guess & NO_GUESS);
 }
@@ -386,9 +437,10 @@ static void remember(worker *w, moo_key key, int depth, uint32_t n, known k) {
 
 typedef struct part {
     uint32_t *set;
+    uint8_t *places; /* of the members in the node's set; NULL if the node has no pairs */
     uint32_t n;
     int response;
-    moo_key key;
+    moo_key key; /* of a set that the memo was asked for */
     known known;
     bool passed; /* bounded by a pass over all guesses already */
 } part;
@@ -400,106 +452,61 @@ typedef struct split {
     part parts[MOO_MAX_RESPONSES];
 } split;
 
-/* Two guesses that split the set into the same parts cost the same, but for a member among them, which is
- * solved at guess 1 instead of standing in a part of its own. So a guess is superfluous when one with the same
- * parts was tried that is a member or is none either. Partitions are compared by hash first and then in full. */
-static bool same_parts(const moo_space *space, const node *nd, uint32_t a, uint32_t b) {
-    const uint8_t *row_a = space->table + (size_t)a * space->stride;
-    const uint8_t *row_b = space->table + (size_t)b * space->stride;
-    uint8_t image[MOO_MAX_RESPONSES], origin[MOO_MAX_RESPONSES];
-    memset(image, 255, sizeof image);
-    memset(origin, 255, sizeof origin);
-    for (uint32_t i = 0; i < nd->n; i++) {
-        uint8_t x = row_a[nd->set[i]], y = row_b[nd->set[i]];
-        if (image[x] == 255 && origin[y] == 255) {
-            image[x] = y;
-            origin[y] = x;
-        } else if (image[x] != y || origin[y] != x) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool tried_before(const moo_space *space, const node *nd, uint32_t guess, bool member, uint64_t hash) {
-    enum { PROBES = 4 };
-    const uint64_t low = 0xffffff;
-    uint64_t entry = (hash & ~low) | guess;
-    uint32_t home = (uint32_t)(hash >> 24);
-    for (uint32_t i = 0; i < PROBES; i++) {
-        uint64_t *slot = &nd->seen[(home + i) & nd->seen_mask];
-        uint64_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
-        if (there == 0) {
-            __atomic_store_n(slot, entry, __ATOMIC_RELAXED);
-            return false;
-        }
-        uint32_t other = (uint32_t)(there & low);
-        if ((there & ~low) != (hash & ~low) || !same_parts(space, nd, other, guess)) continue;
-        if (!member) return true;
-        /* A member's own part is the win, so a member tried earlier has this one in a part alone. */
-        for (uint32_t k = 0; k < nd->n; k++)
-            if (nd->set[k] == other) return true;
-    }
-    __atomic_store_n(&nd->seen[home & nd->seen_mask], entry, __ATOMIC_RELAXED);
-    return false;
-}
-
 static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff);
 
-/* Split a node's set by a guess; false if the guess is superfluous. Takes memory that the caller releases. */
-static bool make_split(worker *w, const node *nd, uint32_t guess, bool skip_same, split *sp) {
+/* Split a node's set by a guess; false on lack of memory. Takes memory that the caller releases. */
+static bool make_split(worker *w, const node *nd, uint32_t guess, split *sp) {
     const moo_space *space = w->search->space;
     const int responses = space->responses;
     uint8_t *response = take(&w->memory, nd->n);
     uint32_t *members = take(&w->memory, nd->n * sizeof *members);
+    uint8_t *places = nd->pairs ? take(&w->memory, nd->n) : NULL;
     if (w->memory.failed) return false;
 
+
     uint32_t size[MOO_MAX_RESPONSES];
-    moo_key keys[MOO_MAX_RESPONSES];
     memset(size, 0, (size_t)responses * sizeof *size);
-    memset(keys, 0, (size_t)responses * sizeof *keys);
     for (uint32_t i = 0; i < nd->n; i++) {
         uint8_t r = nd->rows[i][guess]; /* the table is symmetric, and these rows are at hand */
         response[i] = r;
         size[r]++;
-        keys[r] += nd->words[i];
     }
-    const int win = responses - 1;
-    sp->member = size[win] != 0;
-    if (skip_same) {
-        uint64_t hash = 0;
-        for (int r = 0; r < responses; r++) hash += size[r] ? mix(keys[r]) : 0;
-        hash |= (uint64_t)1 << 63; /* not an empty slot's */
-        if (tried_before(space, nd, guess, sp->member, hash)) return false;
-    }
-    sp->sum = sp->member ? nd->c[1] : 0;
-    sp->count = 0;
-    uint32_t *end[MOO_MAX_RESPONSES];
-    for (int r = 0; r < win; r++) {
-        if (!size[r]) continue;
-        part *p = &sp->parts[sp->count++];
-        p->set = end[r] = members;
-        p->n = size[r];
-        p->response = r;
-        p->key = keys[r];
-        p->known.bound = nd->by_size[size[r]];
-        p->known.exact = size[r] <= 2;
-        if (size[r] >= MEMO_SIZE) moo_memo_prefetch(&w->search->memo, memo_key(w->search, keys[r], nd->depth + 1));
-        p->passed = false;
-        sp->sum += p->known.bound;
-        members += size[r];
-    }
-    end[win] = members; /* at most one, past the others */
-    for (uint32_t i = 0; i < nd->n; i++) *end[response[i]]++ = nd->set[i];
     /* Small parts are settled sooner and with less work. But where one part may decide alone, because it cannot be solved
      * in time, that is most likely a large one. */
+    const int win = responses - 1;
     const bool largest_first = w->search->largest_first;
-    for (int i = 1; i < sp->count; i++) {
-        part p = sp->parts[i];
-        int j = i;
-        for (; j > 0 && (largest_first ? sp->parts[j - 1].n < p.n : sp->parts[j - 1].n > p.n); j--)
-            sp->parts[j] = sp->parts[j - 1];
-        sp->parts[j] = p;
+    uint8_t order[MOO_MAX_RESPONSES];
+    int count = 0;
+    for (int r = 0; r < win; r++) {
+        if (!size[r]) continue;
+        int j = count++;
+        for (; j > 0 && (largest_first ? size[order[j - 1]] < size[r] : size[order[j - 1]] > size[r]); j--)
+            order[j] = order[j - 1];
+        order[j] = (uint8_t)r;
+    }
+    sp->member = size[win] != 0;
+    sp->sum = sp->member ? nd->c[1] : 0;
+    sp->count = count;
+    uint32_t end[MOO_MAX_RESPONSES], at = 0;
+    for (int i = 0; i < count; i++) {
+        const int r = order[i];
+        part *p = &sp->parts[i];
+        p->set = members + at;
+        p->places = places ? places + at : NULL;
+        p->n = size[r];
+        p->response = r;
+        p->known.bound = nd->by_size[size[r]];
+        p->known.exact = size[r] <= 2;
+        p->passed = false;
+        sp->sum += p->known.bound;
+        end[r] = at;
+        at += size[r];
+    }
+    end[win] = at; /* at most one, past the others */
+    for (uint32_t i = 0; i < nd->n; i++) {
+        const uint32_t place = end[response[i]]++;
+        members[place] = nd->set[i];
+        if (places) places[place] = (uint8_t)i;
     }
     return true;
 }
@@ -523,6 +530,15 @@ static node child_of(worker *w, const node *nd, uint32_t guess, const part *p) {
     return child;
 }
 
+/* What the memo has of a part. */
+static bool known_of_old(worker *w, part *p, int depth, known *k) {
+    if (p->n < w->search->memo_from) return false;
+    moo_image image;
+    image_of(w, p->set, p->n, &image);
+    p->key = image.key;
+    return recall(w, image.key, depth, p->n, k);
+}
+
 /* Raise the bounds of a guess's parts, the cheap ones first, until the sum reaches the cutoff or all are exact. */
 static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, split *sp) {
     const moo_search *s = w->search;
@@ -538,12 +554,27 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
         if (p->known.exact) continue;
         if (settled(s, depth, p->set, p->n, &k)) {
             improve(sp, p, k);
-        } else if (p->n >= MEMO_SIZE && recall(w, p->key, depth, p->n, &k)) {
-            improve(sp, p, k);
-            p->passed = true; /* whatever is remembered has been through the pass below */
         } else if (p->n <= nd->caps[2]) { /* else there are more members than parts, and none splits all */
-            improve(sp, p, quick(s->space->table, s->space->stride, nd->c + 1, p->set, p->n));
+            if (p->places) {
+                k = quick_places(nd, p->places, p->n);
+                if (k.guess != NO_GUESS) k.guess = nd->set[k.guess];
+            } else {
+                k = quick(s->space, nd->c + 1, p->set, p->n);
+            }
+            improve(sp, p, k);
         }
+        if (sp->sum >= cutoff) {
+            w->stats.ended_quick++;
+            return;
+        }
+    }
+    for (int i = 0; i < sp->count; i++) {
+        part *p = &sp->parts[i];
+        known k;
+        if (p->known.exact || !known_of_old(w, p, depth, &k)) continue;
+        k.guess = NO_GUESS; /* an image */
+        improve(sp, p, k);
+        p->passed = true; /* whatever is remembered has been through the pass below */
         if (sp->sum >= cutoff) {
             w->stats.ended_quick++;
             return;
@@ -554,7 +585,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
         if (p->known.exact || p->passed) continue;
         most m = most_parts(w, p->set, p->n, w->counts);
         improve(sp, p, parts_bound(s, depth, nd->caps, p->n, &m));
-        remember(w, p->key, depth, p->n, p->known);
+        remember(w, p->key, depth, p->set, p->n, p->known);
         if (sp->sum >= cutoff) {
             w->stats.ended_pass++;
             return;
@@ -585,9 +616,9 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
  * refuted by this, so it does without keys, memo and order. */
 static moo_cost glance(const moo_search *s, const node *nd, uint32_t guess, moo_cost cutoff) {
     const int win = s->space->responses - 1;
-    const uint32_t n = nd->n, largest = nd->caps[2] < MEMO_SIZE - 1 ? nd->caps[2] : MEMO_SIZE - 1;
+    const uint32_t n = nd->n, largest = nd->caps[2] < s->memo_from ? nd->caps[2] : s->memo_from - 1;
     uint8_t response[GLANCE_SIZE], size[MOO_MAX_RESPONSES], end[MOO_MAX_RESPONSES];
-    uint32_t members[GLANCE_SIZE];
+    uint8_t places[GLANCE_SIZE];
     memset(size, 0, (size_t)win + 1);
     for (uint32_t i = 0; i < n; i++) {
         response[i] = nd->rows[i][guess];
@@ -602,19 +633,18 @@ static moo_cost glance(const moo_search *s, const node *nd, uint32_t guess, moo_
     }
     end[win] = (uint8_t)at;
     if (sum >= cutoff) return sum;
-    for (uint32_t i = 0; i < n; i++) members[end[response[i]]++] = i;
+    for (uint32_t i = 0; i < n; i++) places[end[response[i]]++] = (uint8_t)i;
     for (int r = 0; r < win; r++) {
         if (size[r] < 3 || size[r] > largest) continue;
-        sum += quick(nd->pairs, n, nd->c + 1, members + end[r] - size[r], size[r]).bound - nd->by_size[size[r]];
+        sum += quick_places(nd, places + end[r] - size[r], size[r]).bound - nd->by_size[size[r]];
         if (sum >= cutoff) return sum;
     }
     return sum;
 }
 
-/* What the guess costs, exact if below the cutoff, else a lower bound of it; *superfluous if it need not be tried. */
-static moo_cost try_guess(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, bool *superfluous) {
-    *superfluous = false;
-    if (nd->pairs) {
+/* What the guess costs, exact if below the cutoff, else a lower bound of it. */
+static moo_cost try_guess(worker *w, const node *nd, uint32_t guess, moo_cost cutoff) {
+    if (nd->glance) {
         moo_cost bound = glance(w->search, nd, guess, cutoff);
         if (bound >= cutoff) {
             w->stats.guesses_tried++;
@@ -625,9 +655,7 @@ static moo_cost try_guess(worker *w, const node *nd, uint32_t guess, moo_cost cu
     mark before = mark_of(&w->memory);
     split sp;
     sp.sum = MOO_INFINITE;
-    *superfluous = !make_split(w, nd, guess, true, &sp);
-    if (*superfluous) w->stats.duplicates++;
-    else evaluate(w, nd, guess, cutoff, &sp);
+    if (make_split(w, nd, guess, &sp)) evaluate(w, nd, guess, cutoff, &sp);
     release(&w->memory, before);
     return at_most_infinite(sp.sum);
 }
@@ -771,10 +799,8 @@ static void run_loop(worker *w, loop *l, uint32_t most_trials) {
         moo_cost best = l->best;
         if (shared) unlock(&l->lock);
         if (!more) return;
-        bool superfluous;
-        moo_cost value = try_guess(w, l->node, t.guess, best, &superfluous);
+        moo_cost value = try_guess(w, l->node, t.guess, best);
         if (stopped(w)) return;
-        if (superfluous) continue;
         if (shared) lock(&l->lock);
         if (value < l->best) {
             l->guess = t.guess;
@@ -833,22 +859,19 @@ static bool help_once(worker *w, uint32_t most_trials) {
     return true;
 }
 
-/* Lay out a node: capacities, bounds by size, keys. */
+/* Lay out a node: capacities, bounds by size, rows. */
 static bool make_node(worker *w, node *nd, const most *m) {
     const moo_search *s = w->search;
     /* A guess makes no more parts of a subset than it makes of the set. */
     uint32_t parts = m->member_parts > m->outside_parts ? m->member_parts : m->outside_parts;
     if (parts < nd->caps[2]) nd->caps[2] = parts;
     nd->by_size = take(&w->memory, (nd->n + 1) * sizeof *nd->by_size);
-    nd->words = take(&w->memory, nd->n * sizeof *nd->words);
     nd->rows = take(&w->memory, nd->n * sizeof *nd->rows);
     if (w->memory.failed) return false;
-    for (uint32_t i = 0; i < nd->n; i++) {
-        nd->words[i] = s->space->words[nd->set[i]];
-        nd->rows[i] = s->space->table + (size_t)nd->set[i] * s->space->stride;
-    }
+    for (uint32_t i = 0; i < nd->n; i++) nd->rows[i] = s->space->table + (size_t)nd->set[i] * s->space->stride;
     nd->pairs = NULL;
-    if (nd->n < GLANCE_SIZE && nd->n <= GLANCE_PARTS * nd->caps[2]) {
+    nd->glance = nd->n < GLANCE_SIZE && nd->n <= GLANCE_PARTS * nd->caps[2];
+    if (nd->n <= PAIRS_SIZE) {
         uint8_t *pairs = take(&w->memory, (size_t)nd->n * nd->n);
         if (w->memory.failed) return false;
         for (uint32_t i = 0; i < nd->n; i++)
@@ -871,19 +894,16 @@ static bool make_node(worker *w, node *nd, const most *m) {
 static known search_node(worker *w, node *nd, uint8_t *counts, const most *m, moo_cost bound, moo_cost cutoff) {
     moo_search *s = w->search;
     const moo_space *space = s->space;
-    const uint32_t n = nd->n, slots = n < 64 ? 256 : 4096;
+    const uint32_t n = nd->n;
     loop l = {.node = nd, .best = cutoff, .low = MOO_INFINITE, .guess = NO_GUESS, .level = level_of(s, nd->depth)};
     agenda *a = &l.agenda;
     uint8_t *member_counts = take(&w->memory, n);
     a->heap = take(&w->memory, (size_t)space->codes * sizeof *a->heap);
-    nd->seen = take(&w->memory, slots * sizeof *nd->seen);
     if (stopped(w)) return (known){bound, false, NO_GUESS};
     for (uint32_t i = 0; i < n; i++) {
         member_counts[i] = counts[nd->set[i]];
         counts[nd->set[i]] = 0;
     }
-    memset(nd->seen, 0, slots * sizeof *nd->seen);
-    nd->seen_mask = slots - 1;
     a->counts = counts;
     a->member_counts = member_counts;
     a->direct = n <= DIRECT_SIZE;
@@ -963,34 +983,37 @@ static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff) {
         k = search_node(w, nd, counts, &m, k.bound, cutoff);
         if (s->trace) claim(w, nd, k.bound);
     }
-    remember(w, key, nd->depth, nd->n, k);
+    remember(w, key, nd->depth, nd->set, nd->n, k);
     return k;
 }
 
-/* The node of a question from outside, and its key. */
+/* The node of a question from outside. */
 static node top_node(const moo_search *s, const uint32_t *set, uint32_t n, const moo_turn *history, int turns,
-                     bool described, moo_key *key) {
+                     bool described) {
     const moo_space *space = s->space;
     node nd = {.set = set, .n = n, .depth = turns, .c = s->cost + turns, .history = history, .turns = turns,
                .described = described, .caps = {0, 1, (uint32_t)space->responses, space->codes}};
-    *key = (moo_key){0, 0};
-    for (uint32_t i = 0; i < n; i++) *key += space->words[set[i]];
     return nd;
 }
 
 /* Cost of a set of any size, the cheap methods first. */
-static known solve_any(worker *w, node *nd, moo_key key, moo_cost cutoff) {
+static known solve_any(worker *w, node *nd, moo_cost cutoff) {
     const moo_search *s = w->search;
     known k;
     if (settled(s, nd->depth, nd->set, nd->n, &k)) return k;
     if (nd->n <= nd->caps[2]) {
-        k = quick(s->space->table, s->space->stride, nd->c, nd->set, nd->n);
+        k = quick(s->space, nd->c, nd->set, nd->n);
         if (k.exact || k.bound >= cutoff) return k;
     }
-    if (nd->n >= MEMO_SIZE && recall(w, key, nd->depth, nd->n, &k) &&
-        (k.exact ? k.guess != NO_GUESS : k.bound >= cutoff))
-        return k;
-    return solve(w, nd, key, cutoff);
+    moo_image image = {.key = {0, 0}};
+    if (nd->n >= s->memo_from) {
+        image_of(w, nd->set, nd->n, &image);
+        if (recall(w, image.key, nd->depth, nd->n, &k) && (k.exact ? k.guess != NO_GUESS : k.bound >= cutoff)) {
+            if (k.guess != NO_GUESS) k.guess = guess_of_image(w, &image, k.guess);
+            return k;
+        }
+    }
+    return solve(w, nd, image.key, cutoff);
 }
 
 static moo_result result_of(const worker *w, known k) {
@@ -1003,10 +1026,9 @@ moo_result moo_search_solve(moo_search *s, const uint32_t *set, uint32_t n, cons
                             bool described, moo_cost cutoff) {
     worker *w = &s->workers[0];
     mark before = mark_of(&w->memory);
-    moo_key key;
-    node nd = top_node(s, set, n, history, turns, described, &key);
+    node nd = top_node(s, set, n, history, turns, described);
     s->base_depth = turns;
-    known k = solve_any(w, &nd, key, cutoff);
+    known k = solve_any(w, &nd, cutoff);
     release(&w->memory, before);
     return result_of(w, k);
 }
@@ -1021,11 +1043,10 @@ moo_result moo_search_guess(moo_search *s, const uint32_t *set, uint32_t n, cons
                             bool described, uint32_t guess, moo_cost cutoff) {
     worker *w = &s->workers[0];
     mark before = mark_of(&w->memory);
-    moo_key key;
-    node nd = top_node(s, set, n, history, turns, described, &key);
+    node nd = top_node(s, set, n, history, turns, described);
     s->base_depth = turns;
     split sp = {.sum = MOO_INFINITE};
-    if (lay_out(w, &nd) && make_split(w, &nd, guess, false, &sp)) evaluate(w, &nd, guess, cutoff, &sp);
+    if (lay_out(w, &nd) && make_split(w, &nd, guess, &sp)) evaluate(w, &nd, guess, cutoff, &sp);
     release(&w->memory, before);
     return result_of(w, (known){at_most_infinite(sp.sum), false, guess});
 }
@@ -1052,21 +1073,20 @@ bool moo_tree_add(moo_tree *tree, uint32_t guess, uint32_t parent, int response)
 
 /* Write the tree of a set whose exact value is known. The search is asked again for a guess that attains it; with what the
  * memo kept this takes little time. False on lack of memory or interruption. */
-static bool grow_tree(worker *w, node *nd, moo_key key, moo_cost value, uint32_t parent, int response,
-                      moo_tree *tree) {
+static bool grow_tree(worker *w, node *nd, moo_cost value, uint32_t parent, int response, moo_tree *tree) {
     mark before = mark_of(&w->memory);
     split *sp = take(&w->memory, sizeof *sp);
     if (stopped(w)) return false;
-    known k = solve_any(w, nd, key, value + 1);
+    known k = solve_any(w, nd, value + 1);
     bool fine = !stopped(w) && k.bound == value && k.guess != NO_GUESS && lay_out(w, nd) &&
-                make_split(w, nd, k.guess, false, sp);
+                make_split(w, nd, k.guess, sp);
     if (fine) evaluate(w, nd, k.guess, value + 1, sp);
     fine = fine && !stopped(w) && sp->sum == value && moo_tree_add(tree, k.guess, parent, response);
     uint32_t here = (uint32_t)tree->nodes - 1;
     for (int i = 0; fine && i < sp->count; i++) {
         part *p = &sp->parts[i];
         node child = child_of(w, nd, k.guess, p);
-        fine = !stopped(w) && grow_tree(w, &child, p->key, p->known.bound, here, p->response, tree);
+        fine = !stopped(w) && grow_tree(w, &child, p->known.bound, here, p->response, tree);
     }
     release(&w->memory, before);
     return fine;
@@ -1075,11 +1095,10 @@ static bool grow_tree(worker *w, node *nd, moo_key key, moo_cost value, uint32_t
 moo_result moo_search_tree(moo_search *s, const uint32_t *set, uint32_t n, const moo_turn *history, int turns,
                            bool described, moo_cost value, moo_tree *tree) {
     worker *w = &s->workers[0];
-    moo_key key;
-    node nd = top_node(s, set, n, history, turns, described, &key);
+    node nd = top_node(s, set, n, history, turns, described);
     s->base_depth = turns;
     memset(tree, 0, sizeof *tree);
-    bool fine = grow_tree(w, &nd, key, value, 0, 0, tree);
+    bool fine = grow_tree(w, &nd, value, 0, 0, tree);
     moo_result result = result_of(w, (known){value, fine, fine ? tree->guess[0] : NO_GUESS});
     if (!fine && !result.interrupted) result.out_of_memory = true;
     return result;
@@ -1099,7 +1118,7 @@ static size_t stride_of(uint32_t codes) {
     return (lines | 1) * MOO_LINE; /* odd, so that equal columns of many rows do not share a cache set */
 }
 
-size_t moo_space_bytes(uint32_t codes) { return (size_t)codes * (stride_of(codes) + sizeof(moo_key)) + MOO_LINE; }
+size_t moo_space_bytes(uint32_t codes) { return (size_t)codes * stride_of(codes) + MOO_LINE; }
 
 /* Passes go down a column of many rows, each in a page of its own; large pages spare most of the look-ups that this
  * costs. A system that has none ignores the advice. */
@@ -1119,15 +1138,7 @@ bool moo_space_init(moo_space *space, const uint8_t *digits, uint32_t codes, int
                          .responses = moo_response_count(positions), .digits = digits,
                          .stride = stride_of(codes), .kernel = kernel};
     space->table = allocate_table((size_t)codes * space->stride);
-    space->words = aligned_alloc(MOO_LINE, ((size_t)codes * sizeof *space->words + MOO_LINE - 1) / MOO_LINE * MOO_LINE);
-    if (!space->table || !space->words) {
-        moo_space_free(space);
-        return false;
-    }
-    uint64_t state = 0;
-    for (uint32_t i = 0; i < codes; i++)
-        for (int half = 0; half < 2; half++) space->words[i][half] = scramble(&state);
-    return true;
+    return space->table != NULL;
 }
 
 void moo_space_fill(moo_space *space, uint32_t first, uint32_t last) {
@@ -1137,9 +1148,7 @@ void moo_space_fill(moo_space *space, uint32_t first, uint32_t last) {
 
 void moo_space_free(moo_space *space) {
     free(space->table);
-    free(space->words);
     space->table = NULL;
-    space->words = NULL;
 }
 
 moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_t guesses, bool limited,
@@ -1170,6 +1179,7 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
     for (uint32_t k = 1; k < guesses + 2 + CAPACITIES; k++)
         s->cost[k] = k <= guesses ? cost[k - 1] : limited ? MOO_INFINITE : cost[guesses - 1];
     s->flat_from = UINT32_MAX;
+    s->memo_from = space->positions <= SHORT_POSITIONS ? MEMO_SIZE_SHORT : MEMO_SIZE;
     s->shift = !limited;
     for (uint32_t k = 2; k < guesses && s->shift; k++)
         s->shift = s->cost[k + 1] - s->cost[k] == s->cost[2] - s->cost[1];
@@ -1246,6 +1256,6 @@ void moo_search_levels(const moo_search *s, moo_level levels[MOO_MAX_LEVELS]) {
 
 /* A node takes a row of counts, another of excesses and its heap; few levels have large ones. */
 size_t moo_search_bytes_needed(uint32_t codes, int threads) {
-    size_t node = (size_t)codes * (2 + sizeof(trial) + sizeof(moo_key) + 12);
+    size_t node = (size_t)codes * (2 + sizeof(trial) + 12);
     return sizeof(moo_search) + (size_t)threads * (((size_t)1 << 20) + 8 * node);
 }

@@ -26,7 +26,6 @@ typedef struct moo_space {
     const uint8_t *digits;  /* codes x positions, owned by the caller */
     uint8_t *table;         /* codes x stride */
     size_t stride;
-    moo_key *words;         /* one random key per code */
     const moo_kernel *kernel;
 } moo_space;
 
@@ -44,7 +43,7 @@ typedef struct moo_stats {
     uint64_t sets_bounded;   /* sets bounded by a pass over all guesses */
     uint64_t sets_solved;    /* sets whose guesses were tried one by one */
     uint64_t memo_hits, memo_misses;
-    uint64_t ended_size, ended_quick, ended_pass, ended_search, duplicates, improved; /* how trials ended */
+    uint64_t ended_size, ended_quick, ended_pass, ended_search, improved; /* how trials ended */
 } moo_stats;
 
 /* What one level of the search (0: the whole set, 1: its parts) is at; for display only. */

@@ -79,6 +79,9 @@ def symmetries(
     guesses: NDArray[np.uint8],
     responses: Sequence[int],
 ) -> tuple[int, bool]: ...
+def image(
+    digits: NDArray[np.uint8], symbols: int, leading_zero: bool = True
+) -> tuple[tuple[int, int], bytes]: ...
 def least_codes(
     positions: int,
     symbols: int,

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moo_research import _engine
 from moo_research.codes import CodeSpace
 from moo_research.rules import Rules
 from moo_research.symmetry import least_of_orbits, orbits, symmetries
@@ -86,3 +87,52 @@ def test_a_list_cut_short_still_keeps_one_of_each_orbit(text: str) -> None:
     assert (least[least] == least).sum() > 0
     kept = np.unique(least)
     assert 0 in kept
+
+
+# ---- Images of sets, by which the memo knows them ----
+
+
+def image(codes: list[tuple[int, ...]], rules: Rules) -> tuple[object, set[tuple[int, ...]]]:
+    key, rows = _engine.image(np.array(codes, np.uint8), rules.symbols, rules.leading_zero)
+    table = np.frombuffer(rows, np.uint8).reshape(len(codes), rules.positions)
+    return key, {tuple(row) for row in table.tolist()}
+
+
+@given(data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_an_image_is_made_by_a_symmetry(data: st.DataObject) -> None:
+    """The image of a set comes from it by a symmetry of the whole group, which is tried in full."""
+    text = data.draw(st.sampled_from(("2x4", "3x4", "3x5", "3x3r", "2x4z", "3x4z", "3x3rz")))
+    rules = Rules.parse(text)
+    every = [tuple(row) for row in CodeSpace(text).codes.tolist()]
+    codes = data.draw(st.lists(st.sampled_from(every), min_size=1, max_size=12, unique=True))
+    _key, found = image(codes, rules)
+    assert any({move(code) for code in codes} == found for move in stabilizer(rules, set()))
+
+
+@given(data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_equal_keys_mean_equal_images(data: st.DataObject) -> None:
+    """In whatever order the codes come, and whichever symmetry was applied to them before."""
+    text = data.draw(st.sampled_from(("3x4", "3x5", "4x4r", "3x4z")))
+    rules = Rules.parse(text)
+    every = [tuple(row) for row in CodeSpace(text).codes.tolist()]
+    codes = data.draw(st.lists(st.sampled_from(every), min_size=1, max_size=12, unique=True))
+    move = data.draw(st.sampled_from(stabilizer(rules, set())))
+    one, images = image(codes, rules)
+    assert image(data.draw(st.permutations(codes)), rules) == (one, images)
+    other, moved = image([move(code) for code in codes], rules)
+    assert (one == other) == (images == moved)
+
+
+def test_most_equivalent_sets_have_one_image() -> None:
+    """Sets of 8 to 12 codes of 4 x 10, and the same sets under a random symmetry."""
+    rules = Rules.parse("4x10")
+    every = CodeSpace(rules).codes
+    draw = np.random.default_rng(1)
+    same = 0
+    for _ in range(300):
+        codes = every[draw.choice(len(every), draw.integers(8, 13), replace=False)]
+        moved = draw.permutation(10).astype(np.uint8)[codes][:, draw.permutation(4)]
+        same += _engine.image(codes, 10)[0] == _engine.image(np.ascontiguousarray(moved), 10)[0]
+    assert same > 150
