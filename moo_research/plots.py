@@ -308,7 +308,6 @@ ENDINGS = {
     "ended_quick": "quick bound or memo",
     "ended_pass": "pass over all guesses",
     "ended_search": "search of its parts",
-    "duplicates": "splits like one before",
     "improved": "nothing: the best so far",
 }
 """What settles a guess that the search takes up, by the key in :attr:`Search.statistics`."""
