@@ -179,10 +179,7 @@ def _check_size(player: Player, rules: Rules, games: int | None = None) -> None:
     """Raise MooError if the player cannot play so large a game, or only drawn games of it."""
     if rules.size <= _MOST_CODES:
         return
-    at_once = not isinstance(player, _WEIGHING) and not (
-        isinstance(player, TreePlayer) and player.tree is None
-    )
-    if not at_once:
+    if isinstance(player, _WEIGHING) or (isinstance(player, TreePlayer) and player.tree is None):
         raise MooError(
             f"rules {rules} have {rules.size} codes, and player {player.name} considers them all: "
             f"up to {_MOST_CODES} can be simulated; sampled is a player for more"

@@ -329,6 +329,18 @@ def test_all_candidates_are_meant_where_none_are_named() -> None:
     assert sum(map(len, space.split(None, 7).values())) == space.size
 
 
+def test_what_is_remembered_cannot_be_changed() -> None:
+    """The responses of all codes to the last guess are kept; a caller has its own."""
+    space = CodeSpace("3x6")
+    for candidates in (None, np.arange(space.size)):
+        expected = [space.response(7, secret) for secret in range(space.size)]
+        space.response_ids(7, candidates)[:] = 0
+        assert space.response_ids(7, candidates).tolist() == list(map(response_id, expected))
+    # As many numbers as there are codes need not be all of them in order.
+    backwards = np.arange(space.size)[::-1]
+    assert space.response_ids(7, backwards).tolist() == space.response_ids(7)[::-1].tolist()
+
+
 def test_codes_cannot_be_changed() -> None:
     space = CodeSpace("3x6")
     with pytest.raises(ValueError, match="read-only"):

@@ -127,7 +127,7 @@ def _summary(player: Player, result: Simulation, *, drawn: bool, by_chance: bool
     ]
     if result.mean_turn is not None and result.longest_turn is not None:
         mean, longest = (
-            f"{1000 * each:#.3g} ms" for each in (result.mean_turn, result.longest_turn)
+            f"{1000 * each:.2f} ms" for each in (result.mean_turn, result.longest_turn)
         )
         lines.append(("turns", f"{mean} of processor time on average, the longest {longest}"))
     return format_summary(lines)
