@@ -14,6 +14,7 @@ __all__ = [
     "ResponseError",
     "RulesError",
     "SearchInterrupted",
+    "StoreError",
     "TreeError",
     "shown",
 ]
@@ -37,6 +38,10 @@ class ResponseError(MooError):
 
 class HistoryError(MooError):
     """Guesses with their responses that cannot be read, or that do not fit together."""
+
+
+class StoreError(MooError):
+    """A store of proven results cannot be opened, read or written."""
 
 
 class TreeError(MooError):

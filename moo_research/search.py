@@ -20,9 +20,11 @@ import numpy as np
 
 from moo_research import _engine
 from moo_research.codes import CodeSpace
+from moo_research.division import Division, candidates_after
 from moo_research.errors import MemoryLimitError, MooError, ObjectiveError
 from moo_research.objective import Objective
 from moo_research.rules import Response, Rules, response_id, response_of_id
+from moo_research.store import Store
 from moo_research.symmetry import least_of_orbits
 from moo_research.tree import DecisionTree, Node
 
@@ -234,7 +236,8 @@ class Engine:
     """A game laid out in memory, ready for searches of any objective.
 
     ``memory`` limits the bytes that the process may take; by default it is what the machine has
-    left. Raises :class:`~moo_research.errors.MemoryLimitError` if the game does not fit.
+    left. With a ``store``, searches make use of what it has, and keep there what they prove.
+    Raises :class:`~moo_research.errors.MemoryLimitError` if the game does not fit.
     """
 
     def __init__(
@@ -244,8 +247,10 @@ class Engine:
         threads: int = 1,
         memory: int | None = None,
         kernel: str | None = None,
+        store: Store | None = None,
     ) -> None:
         self.rules = Rules.of(rules)
+        self.store = store
         if not 1 <= threads <= _engine.MAX_THREADS:
             raise MooError(f"threads must be from 1 to {_engine.MAX_THREADS}, not {threads}")
         if kernel is not None and kernel not in kernels():
@@ -294,6 +299,10 @@ class Search:
     """
 
     def __init__(self, engine: Engine, objective: Objective, *, trace: bool = False) -> None:
+        if trace and engine.store is not None:
+            raise MooError(
+                "a certificate must contain the whole proof, so none of it may come from a store"
+            )
         self.engine = engine
         self.objective = objective
         self.traced = trace
@@ -314,14 +323,22 @@ class Search:
             )
         except MemoryError:
             raise _out_of_memory(engine) from None
+        self._top: _engine.Search | Division = self._search
+        if engine.store is not None:
+            self._top = Division(
+                engine.space,
+                engine._space,
+                self._search,
+                objective,
+                self._cost.tolist(),
+                objective.limit is not None and objective.limit <= codes,
+                engine.store,
+            )
 
     def candidates(self, history: Sequence[tuple[int, Response]]) -> np.ndarray:
         """Return the numbers of the codes that agree with a history, ascending, uint32."""
-        codes = self.engine.everything
-        for guess, response in history:
-            ids = np.frombuffer(self.engine._space.responses(guess), dtype=np.uint8)
-            codes = codes[ids[codes] == response_id(response)]
-        return codes
+        turns = [(guess, response_id(response)) for guess, response in history]
+        return candidates_after(self.engine._space, turns)
 
     def solve(
         self,
@@ -338,7 +355,7 @@ class Search:
         codes, turns = self._question(history)
         limit = _engine.INFINITE if cutoff is None else cutoff
         value, guess = self._run(
-            lambda: self._search.solve(codes, turns, True, limit), progress, stage
+            lambda: self._top.solve(codes, turns, True, limit), progress, stage
         )
         return (None if value >= _engine.INFINITE else value), guess
 
@@ -363,7 +380,7 @@ class Search:
         ``value``."""
         codes, turns = self._question(history)
         guesses, parents, responses = self._run(
-            lambda: self._search.tree(codes, value, turns, True), None, ""
+            lambda: self._top.tree(codes, value, turns, True), None, ""
         )
         # In preorder a node comes after its parent: built from the end, each node finds its parts
         # made.
@@ -442,7 +459,7 @@ class Search:
 
     def _progress(self, stage: str, seconds: float) -> Progress:
         stats = self._search.stats
-        top, part = self._search.levels
+        top, part = self._top.levels[:2]
         size, _tried, settled, best, bound = top
         if part[0]:
             stage += (
@@ -471,6 +488,7 @@ def solve(
     kernel: str | None = None,
     progress: ProgressCallback | None = None,
     trace: bool = False,
+    store: Store | None = None,
 ) -> Solution:
     """Prove the optimum of a game by exhaustive search.
 
@@ -481,12 +499,12 @@ def solve(
     guess that solves it instead; guesses past its end are not allowed. ``max_guesses`` allows no
     more than so many guesses. ``memory`` is a limit in bytes, ``kernel`` a name out of
     :func:`kernels`, ``progress`` is called several times a second, ``trace`` keeps what a
-    certificate needs.
+    certificate needs. A ``store`` has what was proven before, and keeps what is proven now.
 
     KeyboardInterrupt passes through within a second. Raises :class:`~moo_research.errors.MooError`.
     """
     began = time.perf_counter()
-    engine = Engine(rules, threads=threads, memory=memory, kernel=kernel)
+    engine = Engine(rules, threads=threads, memory=memory, kernel=kernel, store=store)
     return prove(
         engine,
         _objective(engine, objective, then, cost, max_guesses, progress),

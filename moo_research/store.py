@@ -1,0 +1,678 @@
+"""What has been proven, in a file that outlives the process.
+
+A search proves that the candidates after some history cost exactly so much, or at least so much.
+Neither depends on how the candidates were reached, nor on what positions and symbols are called, so
+a result is kept under
+
+* the **rules**,
+* the **costs** from there on in canonical form (:func:`costs_ahead`): less the first of them,
+  divided by what all differences have in common. So the least total is one question at every depth;
+* the **image** of the candidates (:class:`Image`): the set after a symmetry of the game that puts
+  positions and symbols in an order of their own. Equal images come from equivalent sets only;
+* the **version** of the search, whose results no other version makes use of.
+
+The file is an SQLite database. In its write-ahead log a transaction is there as a whole or not at
+all, whenever a process is killed; ``synchronous = FULL`` has every one of them on the disk before
+the next begins, so that a power cut takes no more; readers and several writers get along. (It wants
+a local disk: a network file system has no shared memory for the log's index.) Nothing in the file
+is code, and nothing is unpickled. Each row carries a digest of its key and content, the whole file
+is checked when it is opened, and a damaged one is renamed, not repaired. The digests guard against
+damage, not against a forger; :func:`check_proven` solves a row afresh.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from moo_research import __version__
+from moo_research.errors import StoreError, shown
+from moo_research.objective import Objective
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from moo_research.rules import Rules
+
+__all__ = [
+    "SUFFIX",
+    "VERSION",
+    "Costs",
+    "Image",
+    "Key",
+    "Merged",
+    "Proven",
+    "Store",
+    "StoreCount",
+    "costs_ahead",
+    "default_path",
+]
+
+VERSION = f"{__version__}-1"
+"""Version of the search. The number behind the hyphen is raised by every change after which an old
+result could be wrong or not be found; results of another version are never used."""
+
+SUFFIX = ".sqlite"
+"""How the name of a store ends."""
+
+_APPLICATION = 0x6D6F6F53  # "mooS", in the header of the file
+_FORMAT = 1
+_BUSY_SECONDS = 20
+_FLUSH_SECONDS = 2.0
+_RETRY_SECONDS = 10.0
+
+T = TypeVar("T")
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS question (
+    id INTEGER PRIMARY KEY,
+    rules TEXT NOT NULL,
+    cost TEXT NOT NULL,
+    version TEXT NOT NULL,
+    UNIQUE (rules, cost, version)
+) STRICT;
+CREATE TABLE IF NOT EXISTS proven (
+    question INTEGER NOT NULL REFERENCES question,
+    image BLOB NOT NULL,
+    size INTEGER NOT NULL,
+    history TEXT NOT NULL,
+    bound INTEGER,
+    exact INTEGER NOT NULL,
+    guess TEXT,
+    digest BLOB NOT NULL,
+    PRIMARY KEY (question, image)
+) STRICT, WITHOUT ROWID;
+"""
+
+_ROWS = """
+SELECT rules, cost, version, image, size, history, bound, exact, guess, digest
+FROM proven JOIN question ON question.id = proven.question
+"""
+
+# Only what says more replaces what is there: an exact value any bound, a bound a smaller one.
+_KEEP = """
+INSERT INTO proven (question, image, size, history, bound, exact, guess, digest)
+VALUES ((SELECT id FROM question WHERE rules = ? AND cost = ? AND version = ?),
+        ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (question, image) DO UPDATE
+SET size = excluded.size, history = excluded.history, bound = excluded.bound,
+    exact = excluded.exact, guess = excluded.guess, digest = excluded.digest
+WHERE NOT proven.exact AND (excluded.exact OR excluded.bound > proven.bound)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The costs that lie ahead, in canonical form: cost of guess k = ``first`` + ``scale`` x c[k],
+    where c[1] = 0."""
+
+    text: str
+    """The c[k], then ``step N`` or ``limit`` as in a certificate: ``0 step 1`` for the total."""
+
+    first: int
+    scale: int
+
+    def shrink(self, bound: int | None, size: int) -> int | None:
+        """Turn a cost of so many secrets, or a lower bound of it, into one of the canonical form;
+        None stays None (cannot be solved in time)."""
+        return None if bound is None else -((size * self.first - bound) // self.scale)
+
+    def expand(self, bound: int | None, size: int) -> int | None:
+        """Turn a cost or lower bound of the canonical form back."""
+        return None if bound is None else size * self.first + self.scale * bound
+
+
+def costs_ahead(objective: Objective, depth: int) -> Costs:
+    """Return the costs of an objective after ``depth`` guesses; a limit must leave one more."""
+    start = list(objective.costs(max(depth + 1, len(objective.start)))[depth:])
+    step = objective.step
+    if not start:
+        raise StoreError("no guess is left within the limit")
+    if step is not None:
+        while len(start) > 1 and start[-1] - start[-2] == step:
+            start.pop()
+    first = start[0]
+    scale = math.gcd(*(cost - first for cost in start), step or 0) or 1
+    tail = "limit" if step is None else f"step {step // scale}"
+    numbers = " ".join(str((cost - first) // scale) for cost in start)
+    return Costs(f"{numbers} {tail}", first, scale)
+
+
+def objective_of(costs: str, depth: int) -> Objective:
+    """Return an objective whose costs after ``depth`` guesses are those of a :class:`Costs`'
+    text."""
+    numbers, step = costs, None
+    if costs.endswith(" limit"):
+        numbers = costs.removesuffix(" limit")
+    else:
+        numbers, _, last = costs.partition(" step ")
+        step = int(last)
+    return Objective("kept", (0,) * depth + tuple(map(int, numbers.split())), step)
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """What a set of codes looks like under a symmetry that it chooses itself.
+
+    Positions, then symbols, are put in order by how often the set has each symbol at each position.
+    Ties are left as they fall, so that equivalent sets may have different images; then one of
+    them is solved twice.
+    """
+
+    digest: bytes
+    """16 bytes that stand for the codes of the image."""
+
+    position: tuple[int, ...]
+    """Position p of a code becomes ``position[p]``."""
+
+    symbol: tuple[int, ...]
+    """Symbol s becomes ``symbol[s]``."""
+
+    @classmethod
+    def of(cls, rules: Rules, codes: np.ndarray) -> Image:
+        """Return the image of a set of codes: a row of symbols each, (codes, positions)."""
+        import numpy as np
+
+        positions, symbols = rules.positions, rules.symbols
+        places = codes + np.arange(positions) * symbols
+        often = np.bincount(places.ravel(), minlength=positions * symbols)
+        often = often.reshape(positions, symbols)
+        # Without a leading zero the first position and the first symbol keep their places.
+        fixed = not rules.leading_zero
+        looks = [(not (fixed and p == 0), *sorted(often[p].tolist())) for p in range(positions)]
+        order = sorted(range(positions), key=looks.__getitem__)
+        kind = {look: i for i, look in enumerate(sorted(set(looks)))}
+        kinds = [kind[look] for look in looks]
+        columns = often.T.tolist()
+        marks = [
+            (
+                not (fixed and s == 0),
+                not any(column),  # symbols that the set does not have come last
+                *sorted(zip(kinds, column, strict=True)),
+            )
+            for s, column in enumerate(columns)
+        ]
+        ranks = sorted(range(symbols), key=marks.__getitem__)
+        position, symbol = _inverse(order), _inverse(ranks)
+        weights = symbols ** np.arange(positions - 1, -1, -1, dtype=np.int64)
+        renamed = np.asarray(symbol, dtype=np.int64)[codes[:, order]]
+        numbers = np.sort(renamed @ weights).astype("<i8")
+        return cls(blake2b(numbers.tobytes(), digest_size=16).digest(), position, symbol)
+
+    def forth(self, code: Sequence[int]) -> tuple[int, ...]:
+        """Return the image of a code."""
+        image = [0] * len(code)
+        for p, s in enumerate(code):
+            image[self.position[p]] = self.symbol[s]
+        return tuple(image)
+
+    def back(self, image: Sequence[int]) -> tuple[int, ...]:
+        """Return the code that has an image."""
+        origin = _inverse(self.symbol)
+        return tuple(origin[image[place]] for place in self.position)
+
+
+def _inverse(order: Sequence[int]) -> tuple[int, ...]:
+    inverse = [0] * len(order)
+    for place, one in enumerate(order):
+        inverse[one] = place
+    return tuple(inverse)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a result is about."""
+
+    rules: str
+    cost: str
+    """Text of the :class:`Costs` ahead."""
+
+    image: bytes
+    """Digest of the candidates' image."""
+
+    size: int
+    """Number of candidates."""
+
+    version: str = VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What is proven of a set of candidates, in the canonical form of costs."""
+
+    history: str
+    """Turns whose candidates are such a set: ``0123 0B1C 1456 0B1C``."""
+
+    bound: int | None
+    """The least cost, or a lower bound; None if they cannot be solved within the limit."""
+
+    exact: bool
+    guess: str | None = None
+    """Image of a guess that attains an exact cost."""
+
+    def beats(self, other: Proven | None) -> bool:
+        """Whether this says more than another result about the same set."""
+        if other is None:
+            return True
+        if other.exact or other.bound is None:
+            return False
+        return self.exact or self.bound is None or self.bound > other.bound
+
+
+@dataclass(frozen=True, slots=True)
+class StoreCount:
+    """How much is kept about one question."""
+
+    rules: str
+    cost: str
+    version: str
+    values: int
+    """Results that are exact."""
+
+    bounds: int
+    """Lower bounds."""
+
+    largest: int
+    """Most candidates of a result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What became of the results of another store."""
+
+    new: int
+    """Results about sets that nothing, or less, was known of."""
+
+    known: int
+    """Results that said no more than what was there."""
+
+    refused: int
+    """Results of another version of the search."""
+
+
+def default_path() -> Path:
+    """Return where results are kept: ``$MOO_STORE``, or ``moo_research/store.sqlite`` in
+    ``$XDG_DATA_HOME`` or ``~/.local/share``."""
+    chosen = os.environ.get("MOO_STORE")
+    if chosen:
+        return Path(chosen)
+    data = os.environ.get("XDG_DATA_HOME")
+    # A path that is not absolute is to be ignored, says the standard.
+    folder = Path(data) if data and os.path.isabs(data) else Path.home() / ".local" / "share"
+    return folder / "moo_research" / f"store{SUFFIX}"
+
+
+def _digest(key: Key, proven: Proven) -> bytes:
+    fields = (
+        key.rules,
+        key.cost,
+        key.version,
+        key.image.hex(),
+        key.size,
+        proven.history,
+        proven.bound,
+        proven.exact,
+        proven.guess,
+    )
+    return blake2b(json.dumps(fields).encode(), digest_size=12).digest()
+
+
+class _Damaged(Exception):
+    """The file is no longer what was written."""
+
+
+class Store:
+    """Proven results in a file, and those that are on their way there.
+
+    ``say`` is told, a line each, of what a person should know: that a damaged file was renamed, or
+    that the disk is full. A result that cannot be written stays in memory and is tried again.
+    ``create`` makes the file and its folder if they are missing. A store may be used from
+    several threads, and its file by several processes. Raises
+    :class:`~moo_research.errors.StoreError` if the file is another program's, from a newer
+    version, or cannot be opened.
+    """
+
+    def __init__(
+        self,
+        path: Path | str | None = None,
+        *,
+        say: Callable[[str], None] | None = None,
+        create: bool = True,
+    ) -> None:
+        self.path = default_path() if path is None else Path(path)
+        self.used = 0
+        """Results that were asked for and found."""
+        self.kept = 0
+        """Results that were given to keep and said something new."""
+        self._say = say or (lambda _text: None)
+        self._pending: dict[Key, Proven] = {}
+        self._sizes: dict[tuple[str, str], set[int]] = {}
+        self._lock = threading.RLock()
+        self._flushed = time.monotonic()
+        self._trouble = ""
+        self._base: sqlite3.Connection | None = None
+        if not create and not self.path.is_file():
+            raise StoreError(f"there is no store {shown(str(self.path))}")
+        try:
+            self._base = self._open(create)
+        except _Damaged:
+            self._base = self._set_aside()
+
+    # ---- asking and telling ----
+
+    def knows_size(self, rules: str, cost: str, size: int) -> bool:
+        """Whether anything is kept about sets of so many candidates: looking is not free."""
+        with self._lock:
+            sizes = self._sizes.get((rules, cost))
+            if sizes is None:
+                sizes = self._sizes[rules, cost] = self._guarded(
+                    lambda base: {
+                        row[0]
+                        for row in base.execute(
+                            "SELECT DISTINCT size FROM proven JOIN question ON"
+                            " question.id = question WHERE rules = ? AND cost = ? AND version = ?",
+                            (rules, cost, VERSION),
+                        )
+                    },
+                    set(),
+                )
+            return size in sizes
+
+    def find(self, key: Key) -> Proven | None:
+        """Return what is kept, or None."""
+        with self._lock:
+            found = self._look(key)
+            self.used += found is not None
+            return found
+
+    def _look(self, key: Key) -> Proven | None:
+        found = self._pending.get(key)
+        return found or self._guarded(lambda base: self._read(base, key), None)
+
+    def keep(self, key: Key, proven: Proven) -> None:
+        """Keep a result; it is written within seconds, with those that come until then."""
+        with self._lock:
+            if not proven.beats(self._pending.get(key)):
+                return
+            self._pending[key] = proven
+            self.kept += 1
+            self.knows_size(key.rules, key.cost, key.size)
+            self._sizes[key.rules, key.cost].add(key.size)
+
+    def flush(self, *, force: bool = False) -> bool:
+        """Write what is on its way if it has waited long enough, or now; whether all is written.
+
+        To be called before work that takes long.
+        """
+        with self._lock:
+            patience = _RETRY_SECONDS if self._trouble else _FLUSH_SECONDS
+            if self._pending and (force or time.monotonic() - self._flushed >= patience):
+                self._guarded(self._write, None)
+                self._flushed = time.monotonic()
+            return not self._pending
+
+    def close(self) -> None:
+        """Write what is left, and let go of the file."""
+        with self._lock:
+            if not self.flush(force=True):
+                self._say(
+                    f"{len(self._pending)} proven results could not be kept in {self.path}:"
+                    f" {self._trouble}"
+                )
+            if self._base is not None:
+                with contextlib.suppress(sqlite3.Error):
+                    self._base.close()
+            self._base = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # ---- the whole of it ----
+
+    def count(self) -> tuple[StoreCount, ...]:
+        """Return how much is kept about each question, the results of other versions included."""
+        self.flush(force=True)
+        return tuple(
+            StoreCount(*row)
+            for row in self._rows(
+                "SELECT rules, cost, version, sum(exact), sum(1 - exact), max(size)"
+                " FROM proven JOIN question ON question.id = question"
+                " GROUP BY rules, cost, version ORDER BY rules, cost, version"
+            )
+        )
+
+    def results(self) -> Iterator[tuple[Key, Proven]]:
+        """Yield all that is kept, of all versions, each row checked; StoreError for a bad one."""
+        self.flush(force=True)
+        for row in self._rows(f"{_ROWS} ORDER BY rules, cost, version, size DESC, image"):
+            try:
+                yield _result(row)
+            except _Damaged as error:
+                raise StoreError(f"{self.path} is damaged: {error}") from None
+
+    def merge(self, results: Iterable[tuple[Key, Proven]]) -> Merged:
+        """Add results of another store; those of another version of the search are refused."""
+        new = known = refused = 0
+        for key, proven in results:
+            if key.version != VERSION:
+                refused += 1
+                continue
+            with self._lock:
+                if proven.beats(self._look(key)):
+                    self._pending[key] = proven
+                    new += 1
+                else:
+                    known += 1
+            self.flush()
+        if not self.flush(force=True):
+            raise StoreError(f"cannot write {self.path}: {self._trouble}")
+        return Merged(new, known, refused)
+
+    # ---- the file ----
+
+    def _open(self, create: bool = True) -> sqlite3.Connection:
+        """Open and check the file; _Damaged if it is not what was written."""
+        path = self.path
+        began = time.monotonic()
+        while True:
+            base = None
+            try:
+                if create:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                base = sqlite3.connect(
+                    path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+                )
+                self._prepare(base)
+                return base
+            except BaseException as error:
+                if base is not None:
+                    base.close()
+                if not isinstance(error, (OSError, sqlite3.Error)):
+                    raise
+                if isinstance(error, sqlite3.Error):
+                    if _is_damage(error):
+                        raise _Damaged(str(error)) from None
+                    # The change to a write-ahead log does not wait for another process.
+                    if _is_busy(error) and time.monotonic() - began < _BUSY_SECONDS:
+                        time.sleep(0.05)
+                        continue
+                where = shown(str(path))
+                raise StoreError(f"cannot open the store {where}: {_reason(error)}") from None
+
+    def _prepare(self, base: sqlite3.Connection) -> None:
+        application = base.execute("PRAGMA application_id").fetchone()[0]
+        form = base.execute("PRAGMA user_version").fetchone()[0]
+        empty = not base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if application != _APPLICATION and not (empty and application == 0):
+            raise StoreError(f"{shown(str(self.path))} is a database of another program")
+        if form > _FORMAT:
+            raise StoreError(f"{shown(str(self.path))} is from a newer version of this program")
+        base.execute("PRAGMA journal_mode = WAL")
+        base.execute("PRAGMA synchronous = FULL")
+        if empty:
+            base.executescript(
+                f"BEGIN IMMEDIATE; PRAGMA application_id = {_APPLICATION};"
+                f" PRAGMA user_version = {_FORMAT}; {_SCHEMA} COMMIT;"
+            )
+            return
+        told = [row[0] for row in base.execute("PRAGMA integrity_check(1)")]
+        if told != ["ok"]:
+            raise _Damaged(told[0])
+        for row in base.execute(_ROWS):
+            _result(row)
+        orphans = base.execute(
+            "SELECT count(*) FROM proven WHERE question NOT IN (SELECT id FROM question)"
+        ).fetchone()[0]
+        if orphans:
+            raise _Damaged("results without a question")
+
+    def _set_aside(self) -> sqlite3.Connection:
+        """Rename a damaged file and begin another."""
+        for number in range(1, 10_000):
+            aside = self.path.with_name(f"{self.path.name}.damaged-{number}")
+            if not aside.exists():
+                break
+        try:
+            os.replace(self.path, aside)
+            # The log last: without its database SQLite throws it away, and never reads it.
+            for suffix in ("-wal", "-shm"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.replace(f"{self.path}{suffix}", f"{aside}{suffix}")
+        except FileNotFoundError:
+            pass  # another process was quicker
+        except OSError as error:
+            raise StoreError(
+                f"the store {shown(str(self.path))} is damaged, and cannot be renamed:"
+                f" {_reason(error)}"
+            ) from None
+        self._say(f"the store {self.path} was damaged; it is now {aside.name}, and a new one begun")
+        self._sizes.clear()
+        try:
+            return self._open()
+        except _Damaged as error:
+            raise StoreError(f"the store {self.path} is damaged again: {error}") from None
+
+    def _guarded(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """Do something with the file; whatever goes wrong must not stop a search."""
+        if self._base is None:
+            return otherwise
+        try:
+            return work(self._base)
+        except sqlite3.Error as error:
+            if not _is_damage(error):
+                self._complain(_reason(error))
+                return otherwise
+        except _Damaged:
+            pass
+        with contextlib.suppress(sqlite3.Error):
+            self._base.close()
+        self._base = None
+        try:
+            self._base = self._set_aside()
+        except StoreError as error:
+            self._complain(str(error))
+        return otherwise
+
+    def _complain(self, reason: str) -> None:
+        if not self._trouble:
+            self._say(f"{self.path}: {reason}; what is proven stays in memory for now")
+        self._trouble = reason
+
+    def _write(self, base: sqlite3.Connection) -> None:
+        """Write all that is on its way, or nothing."""
+        base.execute("BEGIN IMMEDIATE")
+        try:
+            base.executemany(
+                "INSERT OR IGNORE INTO question (rules, cost, version) VALUES (?, ?, ?)",
+                {(key.rules, key.cost, key.version) for key in self._pending},
+            )
+            base.executemany(
+                _KEEP,
+                (
+                    (
+                        *(key.rules, key.cost, key.version, key.image, key.size),
+                        *(proven.history, proven.bound, int(proven.exact), proven.guess),
+                        _digest(key, proven),
+                    )
+                    for key, proven in self._pending.items()
+                ),
+            )
+            base.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                if base.in_transaction:
+                    base.execute("ROLLBACK")
+            raise
+        self._pending.clear()
+        self._trouble = ""
+
+    def _read(self, base: sqlite3.Connection, key: Key) -> Proven | None:
+        row = base.execute(
+            f"{_ROWS} WHERE rules = ? AND cost = ? AND version = ? AND image = ?",
+            (key.rules, key.cost, key.version, key.image),
+        ).fetchone()
+        if row is None:
+            return None
+        found, proven = _result(row)
+        if found != key:
+            raise _Damaged("a set of another size")
+        return proven
+
+    def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
+        if self._base is None:
+            raise StoreError(f"the store {self.path} is closed")
+        try:
+            yield from self._base.execute(query)
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot read {self.path}: {_reason(error)}") from None
+
+
+def _result(row: Sequence[Any]) -> tuple[Key, Proven]:
+    """Read a row; _Damaged unless its digest is that of its key and content."""
+    rules, cost, version, image, size, history, bound, exact, guess, digest = row
+    key = Key(rules, cost, image, size, version)
+    proven = Proven(history, bound, bool(exact), guess)
+    try:
+        sound = exact in (0, 1) and _digest(key, proven) == digest
+    except (AttributeError, TypeError):  # a value of another kind
+        sound = False
+    if not sound:
+        raise _Damaged("a row that does not fit its digest")
+    return key, proven
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:  # raised by the module: text that is no UTF-8, say
+        return not isinstance(error, sqlite3.ProgrammingError)
+    return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return " ".join(str(error).split())
