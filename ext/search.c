@@ -43,6 +43,8 @@ enum {
     DIRECT_SIZE = 6,       /* smaller sets do not repay putting their guesses in order */
     EXCESS_SIZE = 24,      /* smaller sets have few parts past the capacity */
     SHARE_SIZE = 48,       /* smaller sets do not repay sharing their guesses among threads */
+    AIM_SIZE = 24,         /* smaller sets are solved to the end at once, larger ones up to an aim first */
+    AIM_CLASSES = 1024,    /* sizes for which the aim is learnt, the last one standing for all above */
     MAX_LOOPS = 64,        /* loops open to other threads at a time */
 };
 
@@ -166,6 +168,7 @@ typedef struct worker {
     arena memory;
     moo_stats stats;
     uint8_t *counts; /* stride bytes for passes that only bound */
+    double *gap;     /* how much sets of a size cost above the bound of a pass, the mean of what was seen lately */
     uint32_t *trace; /* claims proven by trying guesses, see moo_search_trace */
     size_t trace_words, trace_room;
 } __attribute__((aligned(128))) worker; /* so that no two threads count in the same cache line */
@@ -594,19 +597,32 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
     const int level = level_of(s, nd->depth);
     for (int i = 0; level >= 0 && i < sp->count; i++)
         if (sp->parts[i].known.exact) w->search->levels[level].settled += sp->parts[i].n;
-    for (int i = 0; i < sp->count; i++) {
-        part *p = &sp->parts[i];
-        if (p->known.exact) continue;
-        mark before = mark_of(&w->memory);
-        node child = child_of(w, nd, guess, p);
-        if (stopped(w)) return;
-        improve(sp, p, solve(w, &child, p->key, cutoff - (sp->sum - p->known.bound)));
-        release(&w->memory, before);
-        if (stopped(w)) return;
-        if (level >= 0) w->search->levels[level].settled += p->n;
-        if (sp->sum >= cutoff) {
-            w->stats.ended_search++;
-            return;
+    /* The last steps of a bound are the dearest, since the guesses that have to be refuted for one more grow in number with
+     * the bound. So no large part is followed past what such parts use to cost before the others have been
+     * brought as far; often the sum is enough by then. Any aim is right: solve() returns a bound that reaches it. */
+    moo_cost start[MOO_MAX_RESPONSES];
+    for (int i = 0; i < sp->count; i++) start[i] = sp->parts[i].known.bound;
+    for (int round = s->largest_first; round < 2; round++) {
+        for (int i = 0; i < sp->count; i++) {
+            part *p = &sp->parts[i];
+            if (p->known.exact) continue;
+            double *gap = &w->gap[p->n < AIM_CLASSES ? p->n : AIM_CLASSES - 1];
+            moo_cost target = cutoff - (sp->sum - p->known.bound);
+            if (round == 0 && p->n >= AIM_SIZE) target = smaller(target, start[i] + (moo_cost)*gap);
+            if (target <= p->known.bound) continue;
+            mark before = mark_of(&w->memory);
+            node child = child_of(w, nd, guess, p);
+            if (stopped(w)) return;
+            known k = solve(w, &child, p->key, target);
+            release(&w->memory, before);
+            if (stopped(w)) return;
+            if (k.exact && k.bound < MOO_INFINITE) *gap += ((double)(k.bound - start[i]) - *gap) * 0.1;
+            improve(sp, p, k);
+            if (level >= 0 && k.exact) w->search->levels[level].settled += p->n;
+            if (sp->sum >= cutoff) {
+                w->stats.ended_search++;
+                return;
+            }
         }
     }
     w->stats.improved++;
@@ -1168,7 +1184,8 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
         w->search = s;
         w->memory.top = malloc(sizeof(chunk) + ((size_t)1 << 20));
         w->counts = aligned_alloc(MOO_LINE, space->stride);
-        fine = w->memory.top && w->counts;
+        w->gap = calloc(AIM_CLASSES, sizeof *w->gap);
+        fine = w->memory.top && w->counts && w->gap;
         if (w->memory.top) *w->memory.top = (chunk){.size = (size_t)1 << 20};
     }
     if (!fine) {
@@ -1208,6 +1225,7 @@ void moo_search_free(moo_search *s) {
             c = above;
         }
         free(w->counts);
+        free(w->gap);
         free(w->trace);
     }
     free(s->workers);
