@@ -39,6 +39,7 @@ _TASK_SIZE = 500
 _LEAST_TASK_SIZE = 64
 _LEAST_SIZE = 32  # smaller sets are solved as soon as they are looked up
 _WORTH_SECONDS = 0.004  # what took less is not kept: to name a set takes a tenth of a millisecond
+_AIM_SIZE = 24  # smaller parts are solved to the end at once
 _LONG_SECONDS = 8.0  # a task that takes longer is followed by smaller ones
 
 Turns = tuple[tuple[int, int], ...]
@@ -135,6 +136,7 @@ class Division:
         self._ask = ask
         self._task_size = task_size
         self._worth = worth
+        self._rise = 0.0  # cost above the first bound, per candidate: the mean of what was seen lately
         self._costs: dict[int, Costs] = {}
         self._sizes: dict[tuple[int, int], np.ndarray] = {}
         end = len(self._cost) if limited else self._flat_from()
@@ -373,15 +375,24 @@ class Division:
                 return min(total, INFINITE), parts
         if level is not None:
             level.settled = sum(len(part.codes) for part in parts if part.known.exact)
-        for part in parts:
-            if part.known.exact:
-                continue
-            below = cutoff - (total - part.known.bound)
-            known = self._value(part.codes, part.history, below, looked_up=True)
-            if improve(part, known):
-                return min(total, INFINITE), parts
-            if level is not None:
-                level.settled += len(part.codes)
+        # No large part is followed past what such parts use to cost before the others have been
+        # brought as far: the last steps of a bound are the dearest, and often the sum is enough.
+        starts = [part.known.bound for part in parts]
+        for final in (True,) if self._largest_first else (False, True):
+            for part, start in zip(parts, starts, strict=True):
+                size = len(part.codes)
+                aim = cutoff - (total - part.known.bound)
+                if not final and size >= _AIM_SIZE:
+                    aim = min(aim, start + int(self._rise * size))
+                if part.known.exact or aim <= part.known.bound:
+                    continue
+                known = self._value(part.codes, part.history, aim, looked_up=True)
+                if known.exact and known.bound < INFINITE and size >= _AIM_SIZE:
+                    self._rise += 0.1 * ((known.bound - start) / size - self._rise)
+                if improve(part, known):
+                    return min(total, INFINITE), parts
+                if level is not None and known.exact:
+                    level.settled += size
         return total, parts
 
     # ---- costs ----
