@@ -279,29 +279,28 @@ static inline known quick_bound(const moo_cost *c, uint32_t n, uint32_t found, u
     return (known){outside, false, NO_GUESS};
 }
 
-/* How many of the others a member leaves over, 2 standing for more: those whose response another has as well. The
- * member's own response is left out; it is the winning id, which may be past 63. */
-#define LEFT_OVER(row, set, n, member)                                                            \
-    uint64_t seen = 0;                                                                            \
-    uint32_t left = 0;                                                                            \
-    for (uint32_t j = 0; j < n; j++) {                                                            \
-        if (j == member) continue;                                                                \
-        uint64_t bit = (uint64_t)1 << row[set[j]];                                                \
-        if (seen & bit && ++left > 1) break;                                                      \
-        seen |= bit;                                                                              \
-    }
+/* Bits set; the compiler may not use the instruction for it, which not every processor has. */
+static inline uint32_t ones(uint64_t x) {
+    x -= x >> 1 & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+    return (uint32_t)(((x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
+}
 
-/* The quick bound of a set; `rows` + `stride` times an element of the set finds its responses to the elements. */
-#define QUICK(rows, stride, c, set, n)                                                            \
-    uint32_t least = 2, found = NO_GUESS;                                                         \
-    for (uint32_t i = 0; i < n && least; i++) {                                                   \
-        const uint8_t *row = rows + (size_t)set[i] * stride;                                      \
-        LEFT_OVER(row, set, n, i)                                                                 \
-        if (left < least) {                                                                       \
-            least = left;                                                                         \
-            found = set[i];                                                                       \
-        }                                                                                         \
-    }                                                                                             \
+/* The quick bound of a set; `rows` + `stride` times an element of the set finds its responses to the elements. What a member
+ * leaves over are the others less the different responses they have; without a branch, since most members leave
+ * some. The member's own response is left out; it is the winning id, which may be past 63. */
+#define QUICK(rows, stride, c, set, n)                                                                \
+    uint32_t least = 2, found = NO_GUESS;                                                             \
+    for (uint32_t i = 0; i < n && least; i++) {                                                       \
+        const uint8_t *row = rows + (size_t)set[i] * stride;                                          \
+        uint64_t seen = 0;                                                                            \
+        for (uint32_t j = 0; j < n; j++) seen |= (uint64_t)(j != i) << (row[set[j]] & 63);            \
+        uint32_t left = n - 1 - ones(seen);                                                           \
+        if (left < least) {                                                                           \
+            least = left;                                                                             \
+            found = set[i];                                                                           \
+        }                                                                                             \
+    }                                                                                                 \
     return quick_bound(c, n, found, least);
 
 /* Of codes, by the response table. */
