@@ -2,8 +2,9 @@
 #
 #   make reproduce   compute every published figure and compare; findings go to results/
 #   make test        lint, types and the quick tests
-#   make test-long   the same with the tests that take minutes
+#   make test-long   the same with the tests that take minutes, and the notebooks
 #   make bench       speed of the parts that matter
+#   make docs        the documents as a Web site, build/docs/index.html
 #   make clean       remove whatever was built
 #
 # PYTHON=python3.12 make ... chooses the interpreter (3.11 or later, with its headers);
@@ -22,7 +23,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SOURCES := pyproject.toml setup.py MANIFEST.in $(wildcard ext/*.pyx ext/*.c ext/*.h)
 
-.PHONY: all setup reproduce lint test test-long bench clean
+.PHONY: all setup reproduce lint test test-long bench docs clean
 all: test
 
 setup: $(STAMP)
@@ -33,6 +34,11 @@ $(STAMP): $(SOURCES)
 	@rm -f $@
 	@$(BIN)/python -c '' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
+	@touch $@
+
+# What only one target needs is added when that target is made.
+$(VENV)/.docs $(VENV)/.notebooks: $(VENV)/.%: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@
 
 reproduce: $(STAMP)
@@ -46,11 +52,15 @@ lint: $(STAMP)
 test: lint
 	$(BIN)/pytest -q -m "not long"
 
-test-long: lint
+test-long: lint $(VENV)/.notebooks
 	$(BIN)/pytest -q
 
 bench: $(STAMP)
 	$(BIN)/pytest -q --benchmark-only tests/bench_*.py
+
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -q -c docs -d build/doctrees . build/docs
+	@echo 'build/docs/index.html'
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
