@@ -136,7 +136,9 @@ class Division:
         self._ask = ask
         self._task_size = task_size
         self._worth = worth
-        self._rise = 0.0  # cost above the first bound, per candidate: the mean of what was seen lately
+        self._rise = (
+            0.0  # cost above the first bound, per candidate: the mean of what was seen lately
+        )
         self._costs: dict[int, Costs] = {}
         self._sizes: dict[tuple[int, int], np.ndarray] = {}
         end = len(self._cost) if limited else self._flat_from()

@@ -17,7 +17,7 @@ the next begins, so that a power cut takes no more; readers and several writers 
 a local disk: a network file system has no shared memory for the log's index.) Nothing in the file
 is code, and nothing is unpickled. Each row carries a digest of its key and content, the whole file
 is checked when it is opened, and a damaged one is renamed, not repaired. The digests guard against
-damage, not against a forger; :func:`check_proven` solves a row afresh.
+damage, not against a forger; :mod:`moo_research.recheck` solves results afresh.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from moo_research import __version__
-from moo_research.errors import StoreError, shown
+from moo_research.errors import StoreError
 from moo_research.objective import Objective
 
 if TYPE_CHECKING:
@@ -57,6 +57,9 @@ __all__ = [
     "StoreCount",
     "costs_ahead",
     "default_path",
+    "objective_of",
+    "read_lines",
+    "write_line",
 ]
 
 VERSION = f"{__version__}-1"
@@ -337,10 +340,10 @@ class Store:
 
     ``say`` is told, a line each, of what a person should know: that a damaged file was renamed, or
     that the disk is full. A result that cannot be written stays in memory and is tried again.
-    ``create`` makes the file and its folder if they are missing. A store may be used from
-    several threads, and its file by several processes. Raises
-    :class:`~moo_research.errors.StoreError` if the file is another program's, from a newer
-    version, or cannot be opened.
+    The file and its folder are made if they are missing, unless it is ``read_only``; then damage
+    is an error, too. A store may be used from several threads, and its file by several
+    processes. Raises :class:`~moo_research.errors.StoreError` if the file is another program's,
+    from a newer version, or cannot be opened.
     """
 
     def __init__(
@@ -348,25 +351,31 @@ class Store:
         path: Path | str | None = None,
         *,
         say: Callable[[str], None] | None = None,
-        create: bool = True,
+        read_only: bool = False,
     ) -> None:
         self.path = default_path() if path is None else Path(path)
         self.used = 0
-        """Results that were asked for and found."""
+        """Results of earlier searches that were asked for and found."""
         self.kept = 0
         """Results that were given to keep and said something new."""
         self._say = say or (lambda _text: None)
+        self._read_only = read_only
         self._pending: dict[Key, Proven] = {}
+        self._own: set[Key] = set()
         self._sizes: dict[tuple[str, str], set[int]] = {}
         self._lock = threading.RLock()
         self._flushed = time.monotonic()
         self._trouble = ""
         self._base: sqlite3.Connection | None = None
-        if not create and not self.path.is_file():
-            raise StoreError(f"there is no store {shown(str(self.path))}")
+        if read_only and not self.path.is_file():
+            raise StoreError(
+                f"there is no store {self.path}; moo solve --resume makes one"
+            )
         try:
-            self._base = self._open(create)
-        except _Damaged:
+            self._base = self._open()
+        except _Damaged as error:
+            if read_only:
+                raise StoreError(f"the store {self.path} is damaged: {error}") from None
             self._base = self._set_aside()
 
     # ---- asking and telling ----
@@ -393,7 +402,7 @@ class Store:
         """Return what is kept, or None."""
         with self._lock:
             found = self._look(key)
-            self.used += found is not None
+            self.used += found is not None and key not in self._own
             return found
 
     def _look(self, key: Key) -> Proven | None:
@@ -406,6 +415,7 @@ class Store:
             if not proven.beats(self._pending.get(key)):
                 return
             self._pending[key] = proven
+            self._own.add(key)
             self.kept += 1
             self.knows_size(key.rules, key.cost, key.size)
             self._sizes[key.rules, key.cost].add(key.size)
@@ -489,17 +499,21 @@ class Store:
 
     # ---- the file ----
 
-    def _open(self, create: bool = True) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         """Open and check the file; _Damaged if it is not what was written."""
         path = self.path
         began = time.monotonic()
         while True:
             base = None
             try:
-                if create:
+                if not self._read_only:
                     path.parent.mkdir(parents=True, exist_ok=True)
                 base = sqlite3.connect(
-                    path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+                    f"{path.absolute().as_uri()}?{self._mode()}",
+                    uri=True,
+                    timeout=_BUSY_SECONDS,
+                    isolation_level=None,
+                    check_same_thread=False,
                 )
                 self._prepare(base)
                 return base
@@ -515,19 +529,30 @@ class Store:
                     if _is_busy(error) and time.monotonic() - began < _BUSY_SECONDS:
                         time.sleep(0.05)
                         continue
-                where = shown(str(path))
-                raise StoreError(f"cannot open the store {where}: {_reason(error)}") from None
+                                raise StoreError(f"cannot open the store {path}: {_reason(error)}") from None
+
+    def _mode(self) -> str:
+        if not self._read_only:
+            return "mode=rwc"
+        # The index of the log is written to even by readers; where that cannot be and there is no
+        # log, the file is read as it is.
+        alone = not os.access(self.path.absolute().parent, os.W_OK)
+        alone = alone and not Path(f"{self.path}-wal").exists()
+        return "mode=ro&immutable=1" if alone else "mode=ro"
 
     def _prepare(self, base: sqlite3.Connection) -> None:
         application = base.execute("PRAGMA application_id").fetchone()[0]
         form = base.execute("PRAGMA user_version").fetchone()[0]
         empty = not base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if application != _APPLICATION and not (empty and application == 0):
-            raise StoreError(f"{shown(str(self.path))} is a database of another program")
+            raise StoreError(f"{self.path} is a database of another program")
         if form > _FORMAT:
-            raise StoreError(f"{shown(str(self.path))} is from a newer version of this program")
-        base.execute("PRAGMA journal_mode = WAL")
-        base.execute("PRAGMA synchronous = FULL")
+            raise StoreError(f"{self.path} is from a newer version of this program")
+        if not self._read_only:
+            base.execute("PRAGMA journal_mode = WAL")
+            base.execute("PRAGMA synchronous = FULL")
+        if empty and self._read_only:
+            raise StoreError(f"{self.path} is no store")
         if empty:
             base.executescript(
                 f"BEGIN IMMEDIATE; PRAGMA application_id = {_APPLICATION};"
@@ -561,7 +586,7 @@ class Store:
             pass  # another process was quicker
         except OSError as error:
             raise StoreError(
-                f"the store {shown(str(self.path))} is damaged, and cannot be renamed:"
+                f"the store {self.path} is damaged, and cannot be renamed:"
                 f" {_reason(error)}"
             ) from None
         self._say(f"the store {self.path} was damaged; it is now {aside.name}, and a new one begun")
@@ -676,3 +701,46 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return " ".join(str(error).split())
+
+
+_LINE = (
+    *("rules", "cost", "version", "image", "size"),
+    *("history", "bound", "exact", "guess", "digest"),
+)
+
+
+def write_line(key: Key, proven: Proven) -> str:
+    """Write a result as a JSON object on one line."""
+    return json.dumps(
+        {
+            "rules": key.rules,
+            "cost": key.cost,
+            "version": key.version,
+            "image": key.image.hex(),
+            "size": key.size,
+            "history": proven.history,
+            "bound": proven.bound,
+            "exact": proven.exact,
+            "guess": proven.guess,
+            "digest": _digest(key, proven).hex(),
+        }
+    )
+
+
+def read_lines(path: Path | str) -> Iterator[tuple[Key, Proven]]:
+    """Read results that were written with :func:`write_line`; StoreError names a bad line."""
+    number = 1
+    try:
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                row = json.loads(line)
+                fields = [row[name] for name in _LINE]
+                fields[3], fields[9] = bytes.fromhex(fields[3]), bytes.fromhex(fields[9])
+                yield _result(fields)
+                number += 1
+    except OSError as error:
+        raise StoreError(f"cannot read {path}: {_reason(error)}") from None
+    except (ValueError, KeyError, TypeError, RecursionError, _Damaged):
+        raise StoreError(
+            f"{path}: line {number} is no result of a store, or was altered"
+        ) from None

@@ -44,6 +44,7 @@ COMMANDS = (
     "import",
     "explore",
     "plot",
+    "store",
     "reproduce",
 )
 

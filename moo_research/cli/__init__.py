@@ -48,6 +48,7 @@ _COMMANDS = {
     "import": "Read a decision tree that another program wrote.",
     "explore": "Write a decision tree as a Web page, and open it.",
     "plot": "Draw strategies and results as SVG or PNG files.",
+    "store": "Show, check and merge what has been proven and kept.",
     "reproduce": "Compute every published figure and compare.",
 }
 

@@ -32,6 +32,7 @@ from moo_research.rules import Rules
 
 if TYPE_CHECKING:
     from moo_research.search import Progress
+    from moo_research.store import Store
     from moo_research.tree import DecisionTree
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -84,6 +85,25 @@ def output_file(suffixes: Sequence[str] = ()) -> Callable[[str], Path]:
         return path
 
     return file
+
+
+def store_file(text: str) -> Path:
+    """Read the name of a store of proven results; an empty one means the default."""
+    from moo_research.store import SUFFIX, default_path
+
+    path = Path(text) if text else default_path()
+    if not path.name.endswith(SUFFIX):
+        raise click.BadParameter(
+            f"{str(path)!r} must end in {SUFFIX}; without a file, put the option last"
+        )
+    return path
+
+
+def open_store(path: Path, *, read_only: bool = False) -> Store:
+    """Open a store that tells of trouble on standard error."""
+    from moo_research.store import Store
+
+    return Store(path, say=lambda text: print_line(f"moo: {text}", err=True), read_only=read_only)
 
 
 def load_tree(path: str) -> DecisionTree:

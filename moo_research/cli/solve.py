@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from moo_research.rules import Rules
 
 if TYPE_CHECKING:
     from moo_research.search import Solution
+    from moo_research.store import Store
 
 
 @click.command()
@@ -53,6 +55,17 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write a proof that moo check can verify to FILE, .cert or .cert.gz.",
 )
+@click.option(
+    "--resume",
+    "store_file",
+    type=common.store_file,
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE]",
+    help="Keep what is proven, as it comes, in FILE (.sqlite), and take up from what is there: the"
+    " same command continues after Ctrl-C, a crash or a power cut. Without FILE in $MOO_STORE, or"
+    " moo_research/store.sqlite in $XDG_DATA_HOME or ~/.local/share. See moo store.",
+)
 @common.first_symbol_option
 @common.search_options
 def command(
@@ -63,6 +76,7 @@ def command(
     max_guesses: int | None,
     tree_file: Path | None,
     certificate_file: Path | None,
+    store_file: Path | None,
     first_symbol: int,
     threads: int,
     memory: int | None,
@@ -73,10 +87,18 @@ def command(
     """Prove the optimum of a game by exhaustive search and find a strategy that reaches it."""
     if cost is not None and objective is not None:
         raise click.UsageError("give --objective or --cost, not both", click.get_current_context())
+    if certificate_file is not None and store_file is not None:
+        raise click.UsageError(
+            "give --certificate or --resume, not both: a certificate must contain the whole proof",
+            click.get_current_context(),
+        )
     rules.alphabet(first_symbol)  # refused now rather than after the search
     from moo_research.search import solve
 
-    with common.progress_line(str(rules), quiet) as progress:
+    with (
+        common.progress_line(str(rules), quiet) as progress,
+        common.open_store(store_file) if store_file else nullcontext() as store,
+    ):
         solution = solve(
             rules,
             objective=objective or "mean",
@@ -88,12 +110,13 @@ def command(
             kernel=kernel,
             progress=progress,
             trace=certificate_file is not None,
+            store=store,
         )
     # The result first: should a disk be full, what was proven is on the screen.
     if as_json:
-        common.print_json(_as_json(solution, first_symbol))
+        common.print_json(_as_json(solution, first_symbol, store))
     else:
-        click.echo(_summary(solution, first_symbol, tree_file))
+        click.echo(_summary(solution, first_symbol, tree_file, store))
     if tree_file is not None:
         if solution.tree is not None:
             solution.tree.save(tree_file)
@@ -105,8 +128,8 @@ def command(
         save_certificate(certificate_file, solution)
 
 
-def _as_json(solution: Solution, first_symbol: int) -> dict[str, Any]:
-    return {
+def _as_json(solution: Solution, first_symbol: int, store: Store | None) -> dict[str, Any]:
+    result = {
         "rules": str(solution.rules),
         "objective": solution.objective,
         "cost": list(solution.cost),
@@ -127,6 +150,9 @@ def _as_json(solution: Solution, first_symbol: int) -> dict[str, Any]:
         "peak_memory_mb": solution.peak_memory_mb,
         "kernel": solution.kernel,
     }
+    if store is not None:
+        result["store"] = {"file": str(store.path), "used": store.used, "kept": store.kept}
+    return result
 
 
 def _first_guess(solution: Solution, first_symbol: int) -> str | None:
@@ -135,7 +161,9 @@ def _first_guess(solution: Solution, first_symbol: int) -> str | None:
     return common.write_code(solution.rules, solution.first_guess, first_symbol)
 
 
-def _summary(solution: Solution, first_symbol: int, tree_file: Path | None) -> str:
+def _summary(
+    solution: Solution, first_symbol: int, tree_file: Path | None, store: Store | None
+) -> str:
     rules = solution.rules
     lines = [("game", common.describe_rules(rules)), ("objective", solution.objective)]
     proof = "proved" if solution.proved else "not proved"
@@ -168,6 +196,9 @@ def _summary(solution: Solution, first_symbol: int, tree_file: Path | None) -> s
         ),
         ("memory", f"{solution.peak_memory_mb:.0f} MB at the peak"),
     ]
+    if store is not None:
+        used = counted(store.used, "result")
+        lines.append(("store", f"{store.path}: {used} used, {store.kept} kept"))
     if tree_file is not None and solution.tree is not None:
         lines.append(("tree", str(tree_file)))
     return format_summary(lines)
