@@ -368,9 +368,7 @@ class Store:
         self._trouble = ""
         self._base: sqlite3.Connection | None = None
         if read_only and not self.path.is_file():
-            raise StoreError(
-                f"there is no store {self.path}; moo solve --resume makes one"
-            )
+            raise StoreError(f"there is no store {self.path}; moo solve --resume makes one")
         try:
             self._base = self._open()
         except _Damaged as error:
@@ -529,7 +527,7 @@ class Store:
                     if _is_busy(error) and time.monotonic() - began < _BUSY_SECONDS:
                         time.sleep(0.05)
                         continue
-                                raise StoreError(f"cannot open the store {path}: {_reason(error)}") from None
+                raise StoreError(f"cannot open the store {path}: {_reason(error)}") from None
 
     def _mode(self) -> str:
         if not self._read_only:
@@ -586,8 +584,7 @@ class Store:
             pass  # another process was quicker
         except OSError as error:
             raise StoreError(
-                f"the store {self.path} is damaged, and cannot be renamed:"
-                f" {_reason(error)}"
+                f"the store {self.path} is damaged, and cannot be renamed: {_reason(error)}"
             ) from None
         self._say(f"the store {self.path} was damaged; it is now {aside.name}, and a new one begun")
         self._sizes.clear()
@@ -741,6 +738,4 @@ def read_lines(path: Path | str) -> Iterator[tuple[Key, Proven]]:
     except OSError as error:
         raise StoreError(f"cannot read {path}: {_reason(error)}") from None
     except (ValueError, KeyError, TypeError, RecursionError, _Damaged):
-        raise StoreError(
-            f"{path}: line {number} is no result of a store, or was altered"
-        ) from None
+        raise StoreError(f"{path}: line {number} is no result of a store, or was altered") from None
