@@ -3,7 +3,8 @@
 #   make reproduce   compute every published figure and compare; findings go to results/
 #   make test        lint, types and the quick tests
 #   make test-long   the same with the tests that take minutes, and the notebooks
-#   make bench       speed of the parts that matter
+#   make bench       time the proofs and print a table, some minutes; RUNS=1 make bench is quicker
+#   make bench-parts speed of the parts that matter
 #   make docs        the documents as a Web site, build/docs/index.html
 #   make clean       remove whatever was built
 #
@@ -18,12 +19,14 @@ THREADS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 EXTRAS ?= dev
 
+RUNS ?= 5
+
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SOURCES := pyproject.toml setup.py MANIFEST.in $(wildcard ext/*.pyx ext/*.c ext/*.h)
 
-.PHONY: all setup reproduce lint test test-long bench docs clean
+.PHONY: all setup reproduce lint test test-long bench bench-parts docs clean
 all: test
 
 setup: $(STAMP)
@@ -56,6 +59,9 @@ test-long: lint $(VENV)/.notebooks
 	$(BIN)/pytest -q
 
 bench: $(STAMP)
+	$(BIN)/python experiments/benchmark.py --print --runs $(RUNS)
+
+bench-parts: $(STAMP)
 	$(BIN)/pytest -q --benchmark-only tests/bench_*.py
 
 docs: $(VENV)/.docs

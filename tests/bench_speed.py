@@ -1,4 +1,4 @@
-"""Speed of the parts that matter: ``make bench``. Not run by ``make test``, and nothing is asserted
+"""Speed of the parts that matter: ``make bench-parts``. Not run by ``make test``, and nothing is asserted
 about time; what is computed is asserted, so that a fast wrong answer is noticed."""
 
 from typing import Any
