@@ -40,7 +40,7 @@ nitpick_ignore_regex = [("py:.*", r"(?!moo_research\.).*")]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_class_signature = "separated"
+autodoc_class_signature = "mixed"
 
 
 def _add_contents(_app: Sphinx, document: str, source: list[str]) -> None:

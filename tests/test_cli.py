@@ -7,6 +7,7 @@ counting by hand, or from the published table of 4 x 10.
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -432,6 +433,11 @@ def test_progress_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         assert progress is None
 
 
+def frames(terminal: Terminal) -> list[str]:
+    """What stood on the line of progress, one state after the other."""
+    return terminal.getvalue().split("\r")
+
+
 def test_progress_is_wiped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     from moo_research import Progress
 
@@ -439,14 +445,101 @@ def test_progress_is_wiped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr", terminal)
     with common.progress_line("4x10", quiet=False) as show:
         assert show is not None
-        show(Progress("proving", 3.0, 12345, 678, 30, 28, 0.25))
-        show(Progress("a stage of many words " * 9, 3.0, 12345, 678, 30, 28, 0.25))
-    before, first, second, wiped = terminal.getvalue().split("\r\x1b[K")
-    assert first == (
-        "4x10: best 30, bound 28, 3.0 s, 25%, about 9 s left, proving, 12,345 guesses tr"
+        show(Progress("proving", 3.0, 12345, 678, 30, 28, None))
+        time.sleep(0.15)  # it is not drawn more often than ten times a second
+        show(Progress("a stage of many words " * 9, 3.2, 12345678, 678, 30, None, None))
+    before, first, second, wiped, after = frames(terminal)
+    assert re.fullmatch(
+        r"4x10: best 30, bound 28, 00:03, 12\.3k guesses tried \(.*/s\), proving *", first
     )
-    assert len(second) == 79 and "a stage of many" in second
-    assert before == wiped == "" and "\n" not in terminal.getvalue()
+    assert re.match(r"4x10: best 30, 00:03, 12\.3M guesses tried \(.*M/s\), a stage of", second)
+    assert len(second) == len(wiped) == 79
+    assert before == wiped.strip() == after == "" and "\n" not in terminal.getvalue()
+
+
+def test_the_time_left_is_told_where_the_work_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    from moo_research import Progress
+
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with common.progress_line("4x10 entropy", quiet=False) as show:
+        assert show is not None
+        show(Progress("20 of 80 games", 30.0, 0, 0, None, None, 0.25))
+    # A quarter in thirty seconds leaves ninety.
+    _, line, *_ = frames(terminal)
+    assert re.match(r"4x10 entropy:  25% \|\S+ +\| 00:30, 01:(29|30) left, 20 of 80 games", line)
+
+
+def test_a_new_search_counts_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1000 guesses in one search and 500 in the next are 1500 tried."""
+    from moo_research import Progress
+
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with common.progress_line("2x4", quiet=False) as show:
+        assert show is not None
+        show(Progress("", 1.0, 1000, 0, None, None, None))
+        time.sleep(0.15)
+        show(Progress("", 0.1, 500, 0, None, None, None))
+    assert "1.50k guesses tried" in frames(terminal)[2]
+
+
+def test_nothing_is_drawn_without_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with common.progress_line("2x4", quiet=False):
+        pass
+    assert terminal.getvalue() == ""
+
+
+def test_progress_is_wiped_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    from moo_research import Progress
+
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    with (
+        pytest.raises(KeyboardInterrupt),
+        common.progress_line("2x4", quiet=False) as show,
+    ):
+        assert show is not None
+        show(Progress("", 1.0, 1000, 0, None, None, None))
+        raise KeyboardInterrupt
+    assert frames(terminal)[-2].strip() == frames(terminal)[-1] == ""
+
+
+def test_verbose(moo: Callable[..., Result]) -> None:
+    """What is counted goes to standard error, where it cannot be taken for the result."""
+    result = moo("solve", "3x5", "-v", "--json")
+    lines = re.findall(r"^moo: +([\d,]+) ([a-z ]+)$", result.stderr, re.MULTILINE)
+    counted = {name: count for count, name in lines}
+    answer = json.loads(result.stdout)
+    assert counted["guesses tried"].replace(",", "") == str(answer["guesses_tried"])
+    assert counted["sets solved"].replace(",", "") == str(answer["sets_solved"])
+    assert moo("solve", "3x5", "--json").stderr == ""
+
+
+def test_verbose_tells_stages(capsys: pytest.CaptureFixture[str]) -> None:
+    from moo_research import Progress
+
+    @click.command()
+    @common.verbose_option
+    def work() -> None:
+        with common.progress_line("2x4", quiet=False) as show:
+            assert show is not None
+            for stage in ("3 of 9 settled", "round 1: 3 of 9 settled", "round 1: 4 of 9 settled"):
+                show(Progress(stage, 0.1, 5, 0, None, None, None))
+
+    work.main(["-v"], standalone_mode=False)
+    lines = capsys.readouterr().err.splitlines()
+    assert [re.sub(r"\d+\.\d+", "#", line) for line in lines] == [
+        "moo:   # s  2x4",
+        "moo:   # s  round 1",
+    ]
+
+
+def test_verbose_and_quiet_contradict(moo: Callable[..., Result]) -> None:
+    result = moo("solve", "3x5", "-v", "-q")
+    assert result.exit_code == 2 and "not both" in result.stderr
 
 
 def test_a_line_printed_over_progress(
@@ -458,17 +551,6 @@ def test_a_line_printed_over_progress(
     monkeypatch.setattr("sys.stderr", terminal)
     common.print_line("a row")
     assert terminal.getvalue() == "\r\x1b[K"
-
-
-def test_progress_in_words() -> None:
-    from moo_research import Progress
-
-    assert common.describe_progress(Progress("proving", 3.0, 12345, 678, 30, 28, 0.25)) == (
-        "best 30, bound 28, 3.0 s, 25%, about 9 s left, proving, 12,345 guesses tried"
-    )
-    assert common.describe_progress(Progress("", 0.04, 1, 0, None, None, None)) == (
-        "0.0 s, 1 guess tried"
-    )
 
 
 def test_codes_are_described_in_words() -> None:

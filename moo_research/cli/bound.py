@@ -30,6 +30,7 @@ def command(
         worst = least_worst_case(
             rules, threads=threads, memory=memory, kernel=kernel, progress=progress
         )
+    common.tell_statistics(worst.solution.statistics)
     if as_json:
         common.print_json(
             {

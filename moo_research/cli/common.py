@@ -18,10 +18,12 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -31,6 +33,8 @@ from moo_research.layout import counted
 from moo_research.rules import Rules
 
 if TYPE_CHECKING:
+    from tqdm import tqdm
+
     from moo_research.search import Progress
     from moo_research.store import Store
     from moo_research.tree import DecisionTree
@@ -127,11 +131,16 @@ def name_of_tree(path: str) -> str:
 
 
 _WIPE = "\r\x1b[K"
+_VERBOSE = "moo_research.verbose"
 
 
 def wipe_line() -> None:
     """Wipe what stands on the line of progress."""
     click.echo(_WIPE, err=True, nl=False)
+
+
+def _note_verbose(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    context.meta[_VERBOSE] = value
 
 
 TREE_SUFFIXES = (".json", ".json.gz")
@@ -140,6 +149,14 @@ CERTIFICATE_SUFFIXES = (".cert", ".cert.gz")
 rules_argument = click.argument("rules", type=Rules.of, default="4x10")
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object and nothing else."
+)
+verbose_option = click.option(
+    "--verbose",
+    "-v",
+    is_flag=True,
+    expose_value=False,
+    callback=_note_verbose,
+    help="Tell each stage on standard error, and in the end what a search counted.",
 )
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
 first_symbol_option = click.option(
@@ -153,10 +170,11 @@ first_symbol_option = click.option(
 
 
 def search_options(function: Function) -> Function:
-    """Add the options of every command that searches: threads, memory, kernel, quiet, json."""
+    """Add the options of every command that searches, from threads to json."""
     for option in (
         json_option,
         quiet_option,
+        verbose_option,
         click.option(
             "--kernel",
             type=click.Choice(KERNELS, case_sensitive=False),
@@ -211,25 +229,101 @@ def describe_rules(rules: Rules) -> str:
     )
 
 
+def tell_statistics(statistics: Mapping[str, int]) -> None:
+    """Say on standard error what a search counted, if --verbose asked for it."""
+    if click.get_current_context().meta.get(_VERBOSE):
+        for name, count in statistics.items():
+            print_line(f"moo: {count:>15,} {name.replace('_', ' ')}", err=True)
+
+
 @contextmanager
 def progress_line(what: str, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
     """Give a callback that keeps one line of progress on standard error, wiped at the end.
 
     Gives None, and so costs nothing, unless standard error is a terminal and ``quiet`` is false.
+    With --verbose each stage is told in a line that stays, on a terminal or not.
     """
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
+    context = click.get_current_context(silent=True)
+    verbose = context is not None and context.meta.get(_VERBOSE, False)
+    if quiet and verbose:
+        raise click.UsageError("give --quiet or --verbose, not both", context)
+    line = _Line(what) if sys.stderr.isatty() and not quiet else None
+    began, last = time.perf_counter(), None
 
     def show(progress: Progress) -> None:
-        line = f"{what}: {describe_progress(progress)}"
-        # A line that wraps could not be wiped.
-        click.echo(f"{_WIPE}{line[: _terminal_width() - 1]}", err=True, nl=False)
+        nonlocal last
+        # What stands behind the last colon changes all the time.
+        stage = progress.stage.rpartition(": ")[0]
+        if verbose and stage != last:
+            last = stage
+            print_line(f"moo: {time.perf_counter() - began:6.2f} s  {stage or what}", err=True)
+        if line is not None:
+            line.show(progress)
 
     try:
-        yield show
+        yield None if line is None and not verbose else show
     finally:
-        click.echo(_WIPE, err=True, nl=False)
+        if line is not None:
+            line.close()
+
+
+class _Line:
+    """A line of progress, drawn by tqdm: its clock, rates, time left and bar."""
+
+    # What matters most comes first: a narrow terminal cuts the rest.
+    _SEARCH = "{desc}{elapsed}, {n_fmt} guesses tried ({rate_fmt}){postfix}"
+    _SHARE = "{desc}{percentage:3.0f}% |{bar:16}| {elapsed}, {remaining} left{postfix}"
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._bar: tqdm[NoReturn] | None = None
+        self._guesses = 0
+
+    def show(self, progress: Progress) -> None:
+        """Draw the line anew, a few times a second at the most."""
+        bar = self._bar
+        if bar is None:
+            bar = self._bar = self._begin(progress)
+        # A line that wraps could not be wiped.
+        bar.ncols = max(1, _terminal_width() - 1)
+        bar.set_description_str(f"{self._what}: {describe_progress(progress)}", refresh=False)
+        bar.set_postfix_str(progress.stage, refresh=False)
+        if bar.total is None:
+            tried = progress.guesses_tried
+            # A new search counts from 0.
+            advance: float = tried - self._guesses if tried >= self._guesses else tried
+            self._guesses = tried
+        else:
+            advance = (progress.done or 0) - bar.n
+        bar.update(advance)
+
+    def close(self) -> None:
+        """Wipe the line."""
+        if self._bar is not None:
+            self._bar.close()
+
+    def _begin(self, progress: Progress) -> tqdm[NoReturn]:
+        # Here, so that nothing is loaded where no line is drawn.
+        from tqdm import tqdm
+
+        tqdm.monitor_interval = 0  # no thread that redraws: a search reports all the time
+        tqdm.set_lock(threading.RLock())  # not one for processes, which takes a semaphore
+        known = progress.done is not None
+        bar: tqdm[NoReturn] = tqdm(
+            total=1 if known else None,
+            bar_format=self._SHARE if known else self._SEARCH,
+            unit="",
+            unit_scale=True,
+            miniters=0,
+            leave=False,
+            position=0,
+            file=sys.stderr,
+            delay=1e-9,  # not before there is something to say
+        )
+        # The work began before its first report; so the first rate and the first clock are right.
+        bar.start_t -= progress.seconds
+        bar.last_print_t = bar.start_t
+        return bar
 
 
 def _terminal_width() -> int:
@@ -241,19 +335,6 @@ def _terminal_width() -> int:
 
 
 def describe_progress(progress: Progress) -> str:
-    """Say in one line what is searched, the best so far, the proven bound, and the time left."""
-    # What matters most comes first: a narrow terminal cuts the rest.
-    parts = []
-    if progress.best is not None:
-        parts.append(f"best {progress.best}")
-    if progress.bound is not None:
-        parts.append(f"bound {progress.bound}")
-    parts.append(f"{progress.seconds:.1f} s")
-    if progress.done is not None and 0 < progress.done <= 1:
-        left = progress.seconds * (1 - progress.done) / progress.done
-        parts.append(f"{progress.done:.0%}, about {left:.0f} s left")
-    if progress.stage:
-        parts.append(progress.stage)
-    if progress.guesses_tried:
-        parts.append(f"{counted(progress.guesses_tried, 'guess', 'guesses')} tried")
-    return ", ".join(parts)
+    """Say the best so far and the proven bound, where known: ``best 30, bound 28, ``."""
+    figures = (("best", progress.best), ("bound", progress.bound))
+    return "".join(f"{name} {value}, " for name, value in figures if value is not None)

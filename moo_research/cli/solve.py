@@ -117,6 +117,7 @@ def command(
         common.print_json(_as_json(solution, first_symbol, store))
     else:
         click.echo(_summary(solution, first_symbol, tree_file, store))
+    common.tell_statistics(solution.statistics)
     if tree_file is not None:
         if solution.tree is not None:
             solution.tree.save(tree_file)

@@ -86,6 +86,7 @@ def command(
             trace=certificate_file is not None,
             found=None if as_json else show,
         )
+    common.tell_statistics(result.proof.statistics)
     tree = result.strategy.tree
     if tree_file is not None:
         if tree is not None:
