@@ -1,0 +1,614 @@
+"""Proven results in a file, and the search divided into tasks.
+
+Expected costs come from tests/oracles/brute_force.py; what is said of images is checked by carrying
+the symmetry out.
+"""
+
+import json
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moo_research import search as search_module
+from moo_research.cli import common
+from moo_research.codes import CodeSpace
+from moo_research.division import Answer, Division, Task, candidates_after, read_history
+from moo_research.errors import MooError, StoreError
+from moo_research.objective import Objective
+from moo_research.recheck import recheck
+from moo_research.rules import Rules
+from moo_research.search import Engine, prove, solve
+from moo_research.store import (
+    VERSION,
+    Image,
+    Key,
+    Proven,
+    Store,
+    costs_ahead,
+    default_path,
+    objective_of,
+    read_lines,
+    write_line,
+)
+from tests.oracles.brute_force import INFINITE, Game, least_cost, vector
+
+Moo = Callable[..., Result]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "some.sqlite"
+
+
+@pytest.fixture
+def finely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Divide down to pairs of candidates and keep everything, so that small games tell much."""
+    monkeypatch.setattr(search_module, "Division", partial(Division, task_size=2, worth=0))
+
+
+def key(**changes: Any) -> Key:
+    fields = {"rules": "4x10", "cost": "0 step 1", "image": b"i" * 16, "size": 100}
+    return Key(**{**fields, **changes})
+
+
+def said() -> tuple[list[str], Callable[[str], None]]:
+    lines: list[str] = []
+    return lines, lines.append
+
+
+# --- The search in tasks ------------------------------------------------------------------------
+
+GAMES = ("2x3", "2x4", "2x5", "3x4", "2x3r", "2x4r", "3x2r", "2x4z", "2x5z", "2x3rz", "3x2rz")
+OBJECTIVES = (
+    Objective.mean(),
+    Objective.within(3),
+    Objective.within(5),
+    Objective.at_last(4, 24),
+    Objective.odds(2),
+    Objective.odds(3),
+    Objective.against((1, 3, 6, 2)),
+    Objective.mean().limited(5),
+    Objective.raw((1, 1, 5, 6, 30, 31)),
+    Objective("concave", (0, 10, 15, 17, 18), 0),
+    Objective.odds(3).then(Objective.mean(), 24),
+    Objective.at_last(5, 24).limited(5).then(Objective.mean(), 24),
+)
+
+
+@cache
+def expected(text: str, objective: Objective) -> float:
+    rules = Rules.parse(text)
+    game = Game(rules.positions, rules.symbols, rules.repeats, rules.leading_zero)
+    return least_cost(game, vector(objective.start, objective.step))
+
+
+def check(text: str, objective: Objective, store: Store, threads: int = 1) -> None:
+    """The optimum is the brute force's, and the replayed tree attains it."""
+    solution = prove(Engine(text, threads=threads, store=store), objective)
+    wanted = expected(text, objective)
+    assert solution.optimum == (None if wanted == INFINITE else wanted)
+    assert (solution.tree is None) == (wanted == INFINITE)
+
+
+@pytest.mark.usefixtures("finely")
+@pytest.mark.parametrize("text", GAMES)
+def test_tasks_give_the_optimum_of_brute_force(text: str, path: Path) -> None:
+    with Store(path) as store:
+        for objective in OBJECTIVES:
+            check(text, objective, store)
+    with Store(path) as store:  # all of it, from the file
+        for objective in OBJECTIVES:
+            check(text, objective, store)
+        if text != "2x3":  # three codes in a part are settled at once
+            assert store.used > 0
+
+
+@pytest.mark.usefixtures("finely")
+@pytest.mark.parametrize("text", ["3x4", "2x4r", "2x5z"])
+def test_any_part_of_the_results_will_do(text: str, path: Path) -> None:
+    with Store(path) as store:
+        for objective in OBJECTIVES:
+            check(text, objective, store)
+    for seed in range(4):
+        with sqlite3.connect(path) as base:
+            images = [row[0] for row in base.execute("SELECT image FROM proven ORDER BY image")]
+            lost = random.Random(seed).sample(images, len(images) // 2)
+            base.executemany("DELETE FROM proven WHERE image = ?", [(image,) for image in lost])
+        base.close()
+        with Store(path) as store:
+            for objective in OBJECTIVES:
+                check(text, objective, store)
+
+
+@settings(max_examples=40)
+@given(
+    text=st.sampled_from(("2x4", "3x4", "2x4r", "2x4z")),
+    first=st.integers(0, 3),
+    steps=st.lists(st.integers(0, 6), min_size=1, max_size=5),
+    step=st.one_of(st.none(), st.integers(0, 3)),
+)
+def test_tasks_and_any_costs(text: str, first: int, steps: list[int], step: int | None) -> None:
+    start = tuple(int(x) for x in np.cumsum([first, *steps]))
+    objective = Objective("drawn", start, step)
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        TemporaryDirectory() as folder,
+        Store(Path(folder) / "some.sqlite") as store,
+    ):
+        patch.setattr(search_module, "Division", partial(Division, task_size=2, worth=0))
+        check(text, objective, store)
+        check(text, objective, store)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"objective": "mean"},
+        {"objective": "worst"},
+        {"objective": "last"},
+        {"objective": "last", "then": "mean"},
+        {"objective": "mean", "then": "last"},
+        {"objective": "mean", "max_guesses": 5},
+        {"objective": "mean", "max_guesses": 4},
+        {"cost": (0, 0, 1, 5, 6)},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_every_objective_as_solve_puts_it(
+    options: dict[str, Any], threads: int, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "Division", partial(Division, task_size=30, worth=0))
+    plain = solve("3x6", **options)
+    for _again in range(2):
+        with Store(path) as store:
+            kept = solve("3x6", store=store, threads=threads, **options)
+        assert (kept.optimum, kept.optima, kept.feasible) == (
+            plain.optimum,
+            plain.optima,
+            plain.feasible,
+        )
+    assert store.used > 0
+
+
+def test_tasks_can_be_answered_elsewhere(path: Path) -> None:
+    """By an engine that is told nothing but history and cutoff, as another machine would be."""
+    objective = Objective.mean()
+    here, there = Engine("4x6"), Engine("4x6")
+    local, remote = here.search(objective), there.search(objective)
+    asked: list[Task] = []
+
+    def ask(task: Task) -> Answer:
+        asked.append(task)
+        codes = candidates_after(there._space, task.history)
+        return Answer(*remote._search.solve(codes, task.history, True, task.cutoff))
+
+    with Store(path) as store:
+        division = Division(
+            *(here.space, here._space, local._search, objective, local._cost.tolist(), False),
+            store,
+            ask=ask,
+            task_size=100,
+            worth=0,
+        )
+        value, _guess = division.solve(here.everything)
+    assert value == solve("4x6").optimum
+    assert len(asked) == division.tasks > 0
+
+
+def test_a_certificate_takes_nothing_from_a_store(path: Path) -> None:
+    with Store(path) as store, pytest.raises(MooError, match="whole proof"):
+        solve("2x4", store=store, trace=True)
+
+
+# --- Names of what is kept ----------------------------------------------------------------------
+
+
+def test_costs_ahead_by_hand() -> None:
+    mean = Objective.mean()
+    assert [costs_ahead(mean, depth).text for depth in (0, 1, 7)] == ["0 step 1"] * 3
+    assert costs_ahead(Objective("x", (3, 5, 9), 4), 0).text == "0 1 step 2"
+    assert costs_ahead(Objective("x", (3, 5, 9), 4), 1).text == "0 step 1"
+    assert costs_ahead(mean.limited(5), 2).text == "0 1 2 limit"
+    assert costs_ahead(Objective.within(3), 0).text == "0 0 0 limit"
+    assert costs_ahead(Objective.odds(2), 2).text == "0 step 0"
+    with pytest.raises(StoreError, match="no guess is left"):
+        costs_ahead(Objective.within(3), 3)
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=1, max_size=6),
+    st.one_of(st.none(), st.integers(0, 4)),
+    st.integers(0, 5),
+    st.lists(st.integers(0, 9), min_size=1, max_size=8),
+)
+def test_canonical_costs_are_the_costs_again(
+    steps: list[int], step: int | None, depth: int, histogram: list[int]
+) -> None:
+    objective = Objective("x", tuple(int(x) for x in np.cumsum(steps)), step)
+    if step is None:
+        depth %= len(steps)
+        histogram = histogram[: len(steps) - depth]
+    costs = costs_ahead(objective, depth)
+    size = sum(histogram)
+    cost = objective.of([0] * depth + histogram)
+    canonical = objective_of(costs.text, 0).of(histogram)
+    assert costs.expand(canonical, size) == cost
+    assert costs.shrink(cost, size) == canonical
+    # A bound in between counts for the next value that a strategy can have.
+    assert costs.expand(costs.shrink(cost - costs.scale + 1, size), size) == cost
+
+
+def symmetry(rules: Rules, seed: int) -> tuple[list[int], list[int]]:
+    """A random permutation of positions and one of symbols that the rules allow."""
+    draw = random.Random(seed)
+    kept = int(not rules.leading_zero)
+    positions, symbols = list(range(kept, rules.positions)), list(range(kept, rules.symbols))
+    draw.shuffle(positions)
+    draw.shuffle(symbols)
+    return list(range(kept)) + positions, list(range(kept)) + symbols
+
+
+@given(
+    st.sampled_from(("3x5", "4x6", "3x4r", "3x5z", "3x4rz")),
+    st.integers(0, 10**6),
+    st.integers(1, 40),
+)
+def test_an_image_is_a_symmetry(text: str, seed: int, size: int) -> None:
+    rules, space = Rules.parse(text), CodeSpace(text)
+    draw = random.Random(seed)
+    numbers = sorted(draw.sample(range(space.size), min(size, space.size)))
+    codes = space.codes[numbers]
+    image = Image.of(rules, codes)
+    assert sorted(image.position) == list(range(rules.positions))
+    assert sorted(image.symbol) == list(range(rules.symbols))
+    if not rules.leading_zero:
+        assert image.position[0] == image.symbol[0] == 0
+    mapped = [image.forth(code) for code in codes.tolist()]
+    assert [image.back(code) for code in mapped] == [tuple(code) for code in codes.tolist()]
+    # An equivalent set with the same name has the same codes behind it.
+    positions, symbols = symmetry(rules, seed)
+    other = np.array([[symbols[code[p]] for p in positions] for code in codes.tolist()], np.uint8)
+    renamed = Image.of(rules, other)
+    if renamed.digest == image.digest:
+        assert sorted(renamed.forth(code) for code in other.tolist()) == sorted(mapped)
+    # The order of the codes does not matter.
+    assert Image.of(rules, codes[::-1]).digest == image.digest
+
+
+def test_equivalent_histories_mostly_share_a_name() -> None:
+    rules, space = Rules.parse("4x8"), CodeSpace("4x8")
+    met = 0
+    for seed in range(40):
+        draw = random.Random(seed)
+        numbers = sorted(draw.sample(range(space.size), 60))
+        codes = space.codes[numbers]
+        positions, symbols = symmetry(rules, seed)
+        other = np.array([[symbols[c[p]] for p in positions] for c in codes.tolist()], np.uint8)
+        met += Image.of(rules, codes).digest == Image.of(rules, other).digest
+    assert met >= 38
+
+
+# --- Keeping and finding ------------------------------------------------------------------------
+
+
+def test_what_is_kept_is_found_again(path: Path) -> None:
+    proven = Proven("0123 0B1C", 6495, True, "4567")
+    with Store(path) as store:
+        assert store.find(key()) is None
+        store.keep(key(), proven)
+        assert store.find(key()) == proven
+        assert store.used == 0 and store.kept == 1
+    with Store(path) as store:
+        assert store.knows_size("4x10", "0 step 1", 100)
+        assert not store.knows_size("4x10", "0 step 1", 99)
+        assert store.find(key()) == proven
+        assert store.used == 1
+        for other in ({"rules": "4x9"}, {"cost": "0 step 0"}, {"image": b"j" * 16}):
+            assert store.find(key(**other)) is None
+
+
+def test_only_what_says_more_replaces(path: Path) -> None:
+    steps = [
+        (Proven("", 10, False), 10),
+        (Proven("", 9, False), 10),
+        (Proven("", 12, False), 12),
+        (Proven("", 15, True, "0123"), 15),
+        (Proven("", 14, False), 15),
+        (Proven("", None, True), 15),
+    ]
+    for proven, bound in steps:
+        with Store(path) as store:
+            store.keep(key(), proven)
+        with Store(path) as store:
+            found = store.find(key())
+            assert found is not None and found.bound == bound
+
+
+def test_impossible_is_kept_as_such(path: Path) -> None:
+    with Store(path) as store:
+        store.keep(key(), Proven("", 3, False))
+        store.flush(force=True)
+        store.keep(key(), Proven("", None, True))
+    with Store(path) as store:
+        assert store.find(key()) == Proven("", None, True)
+
+
+def test_another_version_is_not_used(path: Path) -> None:
+    with Store(path) as store:
+        store.keep(key(version="0.0.1-1"), Proven("", 1, True, "0123"))
+    with Store(path) as store:
+        assert store.find(key()) is None
+        assert not store.knows_size("4x10", "0 step 1", 100)
+        (count,) = store.count()
+        assert count.version == "0.0.1-1" and count.values == 1
+
+
+def test_where_the_store_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("MOO_STORE", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", "/some/where")
+    assert default_path() == Path("/some/where/moo_research/store.sqlite")
+    monkeypatch.setenv("XDG_DATA_HOME", "not/absolute")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_path() == tmp_path / ".local/share/moo_research/store.sqlite"
+    monkeypatch.setenv("MOO_STORE", "here.sqlite")
+    assert default_path() == Path("here.sqlite")
+
+
+# --- Damage -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def filled(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of a few hundred true results."""
+    monkeypatch.setattr(search_module, "Division", partial(Division, task_size=6, worth=0))
+    with Store(path) as store:
+        for objective in ("mean", "last"):
+            solve("4x6", objective=objective, store=store)
+    return path
+
+
+def results_of(path: Path) -> dict[Key, Proven]:
+    with Store(path, read_only=True) as store:
+        return dict(store.results())
+
+
+def test_a_changed_row_is_not_trusted(filled: Path) -> None:
+    with sqlite3.connect(filled) as base:
+        base.execute("UPDATE proven SET bound = bound - 1 WHERE size = 360 AND exact")
+    base.close()
+    with pytest.raises(StoreError, match="damaged"):
+        Store(filled, read_only=True)
+    lines, say = said()
+    with Store(filled, say=say) as store:
+        assert solve("4x6", store=store).optimum == solve("4x6").optimum
+        assert store.used == 0
+    assert len(lines) == 1 and "damaged" in lines[0] and "\n" not in lines[0]
+    assert filled.with_name("some.sqlite.damaged-1").exists()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bytes_that_change(filled: Path, seed: int) -> None:
+    """Wherever they are: results are as they were, or the file is set aside."""
+    before = results_of(filled)
+    draw = random.Random(seed)
+    data = bytearray(filled.read_bytes())
+    at = draw.randrange(len(data))
+    for i in range(at, min(at + draw.choice([1, 20, 4096]), len(data))):
+        data[i] = draw.randrange(256)
+    filled.write_bytes(data)
+    lines, say = said()
+    with Store(filled, say=say) as store:
+        after = dict(store.results())
+        assert after.items() <= before.items()
+        assert after == before or len(lines) == 1
+        assert solve("4x6", store=store).optimum == solve("4x6").optimum
+
+
+@pytest.mark.parametrize("length", [0, 10, 100, 4096, 5000, -1])
+def test_a_file_that_is_cut(filled: Path, length: int) -> None:
+    data = filled.read_bytes()
+    filled.write_bytes(data[:length])
+    lines, say = said()
+    with Store(filled, say=say) as store:
+        assert solve("4x6", store=store).optimum == solve("4x6").optimum
+    assert len(lines) == (length != 0)
+
+
+def test_damage_found_during_a_search(filled: Path) -> None:
+    lines, say = said()
+    with Store(filled, say=say) as store:
+        with sqlite3.connect(filled) as base:
+            base.execute("UPDATE proven SET guess = '3210'")
+        base.close()
+        assert solve("4x6", store=store).optimum == solve("4x6").optimum
+    assert len(lines) == 1 and "damaged" in lines[0]
+    with Store(filled) as store:  # and what was proven then is in the new file
+        assert sum(count.values for count in store.count()) > 0
+
+
+def test_another_program_is_left_alone(path: Path) -> None:
+    with sqlite3.connect(path) as base:
+        base.execute("CREATE TABLE mine (x)")
+    base.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="another program"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_a_newer_format_is_refused(path: Path) -> None:
+    Store(path).close()
+    with sqlite3.connect(path) as base:
+        base.execute("PRAGMA user_version = 2")
+    base.close()
+    with pytest.raises(StoreError, match="newer version"):
+        Store(path)
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot open"):
+        Store(tmp_path / "file" / "some.sqlite")
+
+
+def test_a_full_disk(path: Path) -> None:
+    """SQLite itself says that the disk is full; nothing is lost, and one line is said."""
+    lines, say = said()
+    with Store(path, say=say) as store:
+        assert store._base is not None
+        store._base.execute("PRAGMA max_page_count = 8")
+        for i in range(2000):
+            store.keep(key(image=i.to_bytes(16, "big")), Proven("0123 0B1C", i, False))
+        assert not store.flush(force=True)
+        assert not store.flush(force=True)
+        assert store.find(key(image=bytes(16))) == Proven("0123 0B1C", 0, False)
+        store._base.execute("PRAGMA max_page_count = 100000")
+        assert store.flush(force=True)
+    assert len(lines) == 1 and "full" in lines[0]
+    assert len(results_of(path)) == 2000
+
+
+def test_a_disk_that_stays_full(path: Path) -> None:
+    lines, say = said()
+    with Store(path, say=say) as store:
+        assert store._base is not None
+        store._base.execute("PRAGMA max_page_count = 8")
+        for i in range(2000):
+            store.keep(key(image=i.to_bytes(16, "big")), Proven("0123 0B1C", i, False))
+    assert len(lines) == 2 and "2000 proven results could not be kept" in lines[1]
+    assert results_of(path) == {}
+
+
+# --- moo store ----------------------------------------------------------------------------------
+
+
+def test_commands(moo: Moo, filled: Path, tmp_path: Path) -> None:
+    listed = json.loads(moo("store", "list", "-f", filled, "--json").stdout)
+    number = sum(row["values"] + row["bounds"] for row in listed["questions"])
+    assert number == len(results_of(filled)) > 100
+    assert "0 step 1" in moo("store", "list", "-f", filled).stdout
+    verified = json.loads(moo("store", "verify", "-f", filled, "--json", "--all").stdout)
+    assert (verified["results"], verified["checked"]) == (number, number)
+    assert verified["failures"] == []
+    lines = moo("store", "export", "-f", filled).stdout
+    assert lines.count("\n") == number
+    out, other = tmp_path / "out.jsonl", tmp_path / "other.sqlite"
+    assert moo("store", "export", "-f", filled, "-o", out).exit_code == 0
+    assert out.read_text() == lines
+    merged = json.loads(moo("store", "merge", out, "-f", other, "--json").stdout)
+    assert merged == {"file": str(other), "new": number, "known": 0, "refused": 0}
+    merged = json.loads(moo("store", "merge", filled, "-f", other, "--json").stdout)
+    assert merged == {"file": str(other), "new": 0, "known": number, "refused": 0}
+    assert results_of(other) == results_of(filled)
+
+
+def test_export_of_one_game(moo: Moo, filled: Path) -> None:
+    assert moo("store", "export", "-f", filled, "--rules", "4x9").stdout == ""
+    assert moo("store", "verify", "-f", filled, "--rules", "4x9").exit_code == 0
+
+
+def test_results_of_another_version_are_not_merged(moo: Moo, path: Path, tmp_path: Path) -> None:
+    lines = tmp_path / "old.jsonl"
+    lines.write_text(write_line(key(version="0.0.1-1"), Proven("", 1, True, "0123")) + "\n")
+    result = moo("store", "merge", lines, "-f", path)
+    assert result.exit_code == 1 and "1 refused" in result.stdout
+    assert results_of(path) == {}
+
+
+@pytest.mark.parametrize("line", ["", "{}", "[]", "7", "{", '{"rules": "4x10"}', "ff"])
+def test_lines_that_are_no_results(line: str, tmp_path: Path) -> None:
+    good = write_line(key(), Proven("", 1, False))
+    file = tmp_path / "some.jsonl"
+    file.write_text(f"{good}\n{line}\n")
+    with pytest.raises(StoreError, match="line 2"):
+        list(read_lines(file))
+
+
+def test_an_altered_line(tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl"
+    file.write_text(write_line(key(), Proven("", 17, False)).replace("17", "18"))
+    with pytest.raises(StoreError, match="line 1"):
+        list(read_lines(file))
+
+
+def lies(filled: Path) -> Iterator[tuple[Key, Proven]]:
+    """True results, each changed in one way, with digests that fit."""
+    results = results_of(filled)
+    about, exact = next(
+        (k, p)
+        for k, p in results.items()
+        if p.exact and p.guess and p.history and k.cost == "0 step 1"
+    )
+    space = CodeSpace("4x6")
+    assert exact.bound is not None
+    turns = read_history(space, exact.history)
+    assert turns
+    yield about, Proven(exact.history, exact.bound - 1, True, exact.guess)
+    yield about, Proven(exact.history, exact.bound + 1, False)
+    yield about, Proven(exact.history, None, True)
+    yield about, Proven(exact.history, exact.bound, True, None)
+    yield about, Proven("0123 0B2C", exact.bound, True, exact.guess)
+    yield about, Proven("", exact.bound, True, exact.guess)
+    yield about, Proven("what", exact.bound, True, exact.guess)
+    yield Key("9x9x9", about.cost, about.image, about.size), exact
+    yield Key(about.rules, "0 1 what", about.image, about.size), exact
+    yield Key(about.rules, about.cost, bytes(16), about.size), exact
+
+
+def test_what_is_false_does_not_pass_a_recheck(filled: Path, moo: Moo, tmp_path: Path) -> None:
+    false = list(lies(filled))
+    assert len(false) == 10
+    for result in false:
+        assert len(recheck([result])) == 1, result
+    other = tmp_path / "other.sqlite"
+    with Store(other) as store:
+        for about, proven in false[:1]:
+            store.keep(about, proven)
+    result = moo("store", "verify", "-f", other)
+    assert result.exit_code == 1 and "1 result wrong" in result.stdout
+
+
+def test_requests_that_are_wrong(moo: Moo, tmp_path: Path, filled: Path) -> None:
+    for arguments, words in (
+        (("list", "-f", tmp_path / "none.sqlite"), "moo solve --resume"),
+        (("list", "-f", tmp_path / "tree.json"), ".sqlite"),
+        (("merge", tmp_path / "none.jsonl", "-f", filled), "No such file"),
+        (("merge", tmp_path / "none.sqlite", "-f", filled), "no store"),
+        (("merge",), "OTHER"),
+        (("what",), "what"),
+    ):
+        result = moo("store", *arguments)
+        assert result.exit_code == 2, result.output
+        assert result.stderr.startswith("moo: ") and result.stderr.count("\n") == 1
+        assert words in result.stderr
+
+
+def test_solve_tells_of_the_store(moo: Moo, path: Path) -> None:
+    first = moo("solve", "4x6", "--resume", path)
+    assert "store" in first.stdout and str(path) in first.stdout
+    told = json.loads(moo("solve", "4x6", "--resume", path, "--json").stdout)
+    assert told["store"]["file"] == str(path)
+    refused = moo("solve", "--resume", "4x6")
+    assert refused.exit_code == 2 and "put the option last" in refused.stderr
+    refused = moo("solve", "4x6", "--certificate", path.with_name("x.cert"), "--resume", path)
+    assert refused.exit_code == 2 and "not both" in refused.stderr
+
+
+def test_the_default_place(moo: Moo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MOO_STORE", str(tmp_path / "new" / "my.sqlite"))
+    assert moo("solve", "2x4", "--resume").exit_code == 0
+    assert moo("store", "list").exit_code == 0
+    assert (tmp_path / "new" / "my.sqlite").exists()
+    assert common.store_file("") == tmp_path / "new" / "my.sqlite"
+    assert VERSION in moo("store", "list", "--json").stdout
