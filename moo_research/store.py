@@ -72,7 +72,7 @@ SUFFIX = ".sqlite"
 _APPLICATION = 0x6D6F6F53  # "mooS", in the header of the file
 _FORMAT = 1
 _BUSY_SECONDS = 20
-_FLUSH_SECONDS = 2.0
+_FLUSH_SECONDS = 1.0
 _RETRY_SECONDS = 10.0
 
 T = TypeVar("T")
@@ -539,9 +539,11 @@ class Store:
         return "mode=ro&immutable=1" if alone else "mode=ro"
 
     def _prepare(self, base: sqlite3.Connection) -> None:
+        base.execute("BEGIN")  # another process may be making it: all of this or none
+        empty = not base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         application = base.execute("PRAGMA application_id").fetchone()[0]
         form = base.execute("PRAGMA user_version").fetchone()[0]
-        empty = not base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        base.execute("COMMIT")
         if application != _APPLICATION and not (empty and application == 0):
             raise StoreError(f"{self.path} is a database of another program")
         if form > _FORMAT:
