@@ -1,5 +1,5 @@
-"""Speed of the parts that matter: ``make bench-parts``. Not run by ``make test``, and nothing is asserted
-about time; what is computed is asserted, so that a fast wrong answer is noticed."""
+"""Speed of the parts that matter: ``make bench-parts``. Not run by ``make test``, and nothing is
+asserted about time; what is computed is asserted, so that a fast wrong answer is noticed."""
 
 from typing import Any
 
