@@ -127,6 +127,7 @@ class Division:
         self._levels: list[_Level] = []
         self._space = space
         self._rules: Rules = space.rules
+        self._text = str(space.rules)
         self._table = table
         self._search = search
         self._objective = objective
@@ -439,16 +440,18 @@ class Division:
             self._costs[depth] = costs_ahead(self._objective, depth)
         return self._costs[depth]
 
-    def _look_up(self, codes: np.ndarray, history: Turns) -> _Known | None:
+    def _look_up(self, codes: np.ndarray, history: Turns, anyway: bool = False) -> _Known | None:
         """What the store has of a set."""
         size, depth = len(codes), len(history)
         if self._limited and depth >= len(self._cost):
             return None
         costs = self._ahead(depth)
-        if not self._store.knows_size(str(self._rules), costs.text, size):
+        # The engine's memo has the tasks of this search; the divided sets it does not know.
+        mine = size > self._task_size or (self._ask is not None and size >= _LEAST_SIZE)
+        if not (anyway or mine or self._store.knows_size(self._text, costs.text, size)):
             return None
         image = Image.of(self._rules, self._space.codes[codes])
-        proven = self._store.find(Key(str(self._rules), costs.text, image.digest, size))
+        proven = self._store.find(Key(self._text, costs.text, image.digest, size))
         if proven is None:
             return None
         bound = costs.expand(proven.bound, size)
@@ -466,12 +469,12 @@ class Division:
             guess = self._rules.write_code(image.forth(self._space.codes[known.guess].tolist()))
         bound = None if known.bound >= INFINITE else costs.shrink(known.bound, size)
         self._store.keep(
-            Key(str(self._rules), costs.text, image.digest, size),
+            Key(self._text, costs.text, image.digest, size),
             Proven(write_history(self._space, history), bound, known.exact, guess),
         )
 
     def _best_guess(self, codes: np.ndarray, history: Turns, value: int) -> int | None:
-        known = self._look_up(codes, history)
+        known = self._look_up(codes, history, anyway=True)
         if known is None and len(codes) > self._task_size:
             known = self._value(codes, history, value + 1)
         if known is None or not known.exact or known.bound != value:

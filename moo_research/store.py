@@ -379,7 +379,8 @@ class Store:
     # ---- asking and telling ----
 
     def knows_size(self, rules: str, cost: str, size: int) -> bool:
-        """Whether anything is kept about sets of so many candidates: looking is not free."""
+        """Whether earlier searches kept anything about sets of so many candidates: to name a set
+        and look for it is not free."""
         with self._lock:
             sizes = self._sizes.get((rules, cost))
             if sizes is None:
@@ -415,8 +416,6 @@ class Store:
             self._pending[key] = proven
             self._own.add(key)
             self.kept += 1
-            self.knows_size(key.rules, key.cost, key.size)
-            self._sizes[key.rules, key.cost].add(key.size)
 
     def flush(self, *, force: bool = False) -> bool:
         """Write what is on its way if it has waited long enough, or now; whether all is written.
