@@ -15,9 +15,13 @@ objective, however it is put together, can be searched in tasks.
 from __future__ import annotations
 
 import heapq
+import math
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -65,7 +69,7 @@ class Answer:
     """Number of a guess that attains a cost below the cutoff."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Level:
     """Where a set whose guesses are tried is; for display only."""
 
@@ -102,8 +106,9 @@ class Division:
 
     ``space`` and ``table`` are the game, ``search`` the engine's search for the objective, whose
     memo all tasks share; ``cost`` and ``limited`` as that search has them. ``ask`` answers a task,
-    by default the engine at hand. Sets of more than ``task_size`` candidates are divided; results
-    that took less than ``worth`` seconds are not kept.
+    by default the engine at hand; up to ``parallel`` guesses of a set are tried at a time, and
+    ``ask`` is called from as many threads and more. Sets of more than ``task_size`` candidates are
+    divided; results that took less than ``worth`` seconds are not kept.
     """
 
     def __init__(
@@ -117,6 +122,7 @@ class Division:
         store: Store,
         *,
         ask: Callable[[Task], Answer] | None = None,
+        parallel: int = 1,
         task_size: int = _TASK_SIZE,
         worth: float = _WORTH_SECONDS,
     ) -> None:
@@ -135,6 +141,10 @@ class Division:
         self._limited = limited
         self._store = store
         self._ask = ask
+        # The engine here answers one question at a time; threads of its own share the work on it.
+        self._parallel = parallel if ask is not None else 1
+        self._engine_lock = threading.Lock()
+        self._count_lock = threading.Lock()
         self._task_size = task_size
         self._worth = worth
         self._rise = (
@@ -243,16 +253,18 @@ class Division:
             known = self._known_of(answer.bound, answer.guess, cutoff)
         seconds = time.perf_counter() - began
         if size <= self._task_size:
-            self.tasks += 1
-            self.longest = max(self.longest, seconds)
-            if seconds > _LONG_SECONDS:
-                self._task_size = max(_LEAST_TASK_SIZE, size * 2 // 3)
+            with self._count_lock:
+                self.tasks += 1
+                self.longest = max(self.longest, seconds)
+                if seconds > _LONG_SECONDS:
+                    self._task_size = max(_LEAST_TASK_SIZE, size * 2 // 3)
         if seconds >= self._worth:
             self._keep(codes, history, known)
         return known
 
     def _at_once(self, codes: np.ndarray, history: Turns, cutoff: int) -> _Known:
-        bound, guess = self._search.solve(codes, history, True, cutoff)
+        with self._engine_lock:
+            bound, guess = self._search.solve(codes, history, True, cutoff)
         return self._known_of(bound, guess, cutoff)
 
     @staticmethod
@@ -264,25 +276,50 @@ class Division:
         """Search a set guess by guess."""
         level = _Level(len(codes), best=cutoff)
         self._levels.append(level)
-        best, guess, low = cutoff, None, INFINITE
+        best, guess, low, done = cutoff, None, INFINITE, False
         trials = self._trials(codes, history, lambda: best)
-        for bound, trial in trials:
-            if bound >= best:
-                low = min(low, bound)
-                break
-            total, _parts = self._evaluate(codes, history, trial, best, level)
-            if total < best:
-                best, guess = total, trial
-            else:
-                low = min(low, total)
-            level.tried += 1
-            level.settled = 0
-            level.best = best
-        self._levels.pop()
+        lock = threading.Lock()
+
+        def run(most: float = math.inf) -> None:
+            nonlocal best, guess, low, done
+            while most > 0:
+                most -= 1
+                with lock:
+                    if done:
+                        return
+                    bound, trial = next(trials)
+                    below = best
+                    if bound >= below:
+                        low, done = min(low, bound), True
+                        return
+                total, _parts = self._evaluate(codes, history, trial, below, level)
+                with lock:
+                    if total < best:
+                        best, guess = total, trial
+                    else:
+                        low = min(low, total)
+                    level.tried += 1
+                    level.settled = 0
+                    level.best = best
+
+        # The first guess alone: it is the best bet, and sets the cutoff for the others.
+        run(1)
+        self._at_a_time([run] * self._parallel if not done else [])
+        self._levels.remove(level)
         if guess is not None:
             return _Known(best, True, guess)
         bound = min(max(low, cutoff), INFINITE)
         return _Known(bound, bound >= INFINITE)
+
+    def _at_a_time(self, work: Sequence[Callable[[], object]]) -> None:
+        """Do several things, at a time if tasks are answered elsewhere."""
+        if self._parallel == 1 or len(work) < 2:
+            for one in work:
+                one()
+            return
+        with ThreadPoolExecutor(len(work)) as pool:
+            for future in [pool.submit(one) for one in work]:
+                future.result()
 
     def _trials(
         self, codes: np.ndarray, history: Turns, best: Callable[[], int]
@@ -345,7 +382,7 @@ class Division:
         win = response_count(self._rules.positions) - 1
         sizes = np.bincount(row, minlength=win + 1)
         by_size = self._by_size(depth, win)
-        total = self._price(depth) if sizes[win] else 0
+        total = won = self._price(depth) if sizes[win] else 0
         parts = []
         for response in np.flatnonzero(sizes[:win]).tolist():
             part = codes[row == response]
@@ -369,7 +406,7 @@ class Division:
             if self._limited and depth >= len(self._cost):
                 known = _Known(INFINITE, True)
             else:
-                known = _Known(self._search.solve(part.codes, part.history, True, 0)[0], False)
+                known = replace(self._at_once(part.codes, part.history, 0), exact=False)
             if improve(part, known):
                 return min(total, INFINITE), parts
         for part in parts:
@@ -378,6 +415,15 @@ class Division:
                 return min(total, INFINITE), parts
         if level is not None:
             level.settled = sum(len(part.codes) for part in parts if part.known.exact)
+        if cutoff >= INFINITE and self._parallel > 1:
+            # Nothing can refute the guess, so that all parts are to be settled, in any order.
+            def settle(part: _Part) -> None:
+                if not part.known.exact:
+                    part.known = self._value(part.codes, part.history, cutoff, looked_up=True)
+
+            self._at_a_time([partial(settle, part) for part in parts])
+            total = sum(part.known.bound for part in parts) + won
+            return min(total, INFINITE), parts
         # No large part is followed past what such parts use to cost before the others have been
         # brought as far: the last steps of a bound are the dearest, and often the sum is enough.
         starts = [part.known.bound for part in parts]

@@ -20,7 +20,7 @@ import numpy as np
 
 from moo_research import _engine
 from moo_research.codes import CodeSpace
-from moo_research.division import Division, candidates_after
+from moo_research.division import Answer, Division, Task, candidates_after
 from moo_research.errors import MemoryLimitError, MooError, ObjectiveError
 from moo_research.objective import Objective
 from moo_research.rules import Response, Rules, response_id, response_of_id
@@ -37,6 +37,7 @@ __all__ = [
     "Solution",
     "TableRow",
     "WorstCase",
+    "answer",
     "kernels",
     "least_worst_case",
     "named_progress",
@@ -474,6 +475,15 @@ class Search:
             bound=bound if bound else None,
             done=None,
         )
+
+
+def answer(search: Search, task: Task) -> Answer:
+    """Answer a task of a :class:`~moo_research.division.Division` of the same search elsewhere."""
+    codes = candidates_after(search.engine._space, task.history)
+    value, guess = search._run(
+        lambda: search._search.solve(codes, task.history, True, task.cutoff), None, ""
+    )
+    return Answer(value, guess)
 
 
 def solve(

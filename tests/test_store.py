@@ -5,6 +5,7 @@ the symmetry out.
 """
 
 import json
+import queue
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -22,12 +23,12 @@ from hypothesis import strategies as st
 from moo_research import search as search_module
 from moo_research.cli import common
 from moo_research.codes import CodeSpace
-from moo_research.division import Answer, Division, Task, candidates_after, read_history
+from moo_research.division import Answer, Division, Task, read_history
 from moo_research.errors import MooError, StoreError
 from moo_research.objective import Objective
 from moo_research.recheck import recheck
 from moo_research.rules import Rules
-from moo_research.search import Engine, prove, solve
+from moo_research.search import Engine, Search, answer, prove, solve
 from moo_research.store import (
     VERSION,
     Image,
@@ -40,6 +41,7 @@ from moo_research.store import (
     read_lines,
     write_line,
 )
+from moo_research.tree import DecisionTree
 from tests.oracles.brute_force import INFINITE, Game, least_cost, vector
 
 Moo = Callable[..., Result]
@@ -181,28 +183,41 @@ def test_every_objective_as_solve_puts_it(
     assert store.used > 0
 
 
-def test_tasks_can_be_answered_elsewhere(path: Path) -> None:
-    """By an engine that is told nothing but history and cutoff, as another machine would be."""
-    objective = Objective.mean()
-    here, there = Engine("4x6"), Engine("4x6")
-    local, remote = here.search(objective), there.search(objective)
+@pytest.mark.parametrize("parallel", [1, 4])
+@pytest.mark.parametrize("objective", [Objective.mean(), Objective.at_last(6, 360).limited(6)])
+def test_tasks_can_be_answered_elsewhere(objective: Objective, parallel: int, path: Path) -> None:
+    """By engines that are told nothing but history and cutoff, as other machines would be."""
+    here = Engine("4x6")
+    local = here.search(objective)
+    idle: queue.Queue[Search] = queue.Queue()
+    for _ in range(parallel):
+        idle.put(Engine("4x6").search(objective))
     asked: list[Task] = []
 
     def ask(task: Task) -> Answer:
         asked.append(task)
-        codes = candidates_after(there._space, task.history)
-        return Answer(*remote._search.solve(codes, task.history, True, task.cutoff))
+        worker = idle.get()
+        try:
+            return answer(worker, task)
+        finally:
+            idle.put(worker)
 
     with Store(path) as store:
         division = Division(
-            *(here.space, here._space, local._search, objective, local._cost.tolist(), False),
+            *(here.space, here._space, local._search, objective, local._cost.tolist()),
+            objective.limit is not None,
             store,
             ask=ask,
-            task_size=100,
+            parallel=parallel,
+            task_size=60,
             worth=0,
         )
-        value, _guess = division.solve(here.everything)
-    assert value == solve("4x6").optimum
+        local._top = division
+        value, _guess = local.solve()
+        assert value == solve("4x6", objective=objective).optimum
+        replay = DecisionTree(here.rules, objective.costs(8), local.tree(value)).verify()
+    assert replay.valid and replay.histogram is not None
+    assert objective.of(replay.histogram) == value
     assert len(asked) == division.tasks > 0
 
 
