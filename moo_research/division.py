@@ -147,9 +147,8 @@ class Division:
         self._count_lock = threading.Lock()
         self._task_size = task_size
         self._worth = worth
-        self._rise = (
-            0.0  # cost above the first bound, per candidate: the mean of what was seen lately
-        )
+        # Cost above the first bound, per candidate: the mean of what was seen lately.
+        self._rise = 0.0
         self._costs: dict[int, Costs] = {}
         self._sizes: dict[tuple[int, int], np.ndarray] = {}
         end = len(self._cost) if limited else self._flat_from()
@@ -200,6 +199,7 @@ class Division:
             here = len(guesses)
             guess = self._best_guess(codes, history, value)
             if guess is None:
+                self._ensure(self._at_once(codes, history, value + 1).bound == value)
                 more, above, answers = self._search.tree(codes, value, history, True)
                 guesses.extend(more)
                 parents.extend([parent, *(here + i for i in above[1:])])
@@ -209,17 +209,19 @@ class Division:
             parents.append(parent)
             responses.append(response)
             total, parts = self._evaluate(codes, history, guess, value + 1)
-            if total != value:
-                raise StoreError(
-                    f"{self._store.path} has a guess that does not attain its cost;"
-                    " see moo store verify"
-                )
+            self._ensure(total == value)
             for part in sorted(parts, key=lambda part: part.history[-1][1]):
                 grow(part.codes, part.history, part.known.bound, here, part.history[-1][1])
 
         grow(codes, tuple(history), value, 0, 0)
         self._store.flush(force=True)
         return guesses, parents, responses
+
+    def _ensure(self, holds: bool) -> None:
+        if not holds:
+            raise StoreError(
+                f"{self._store.path} has a cost that cannot be attained; see moo store verify"
+            )
 
     @property
     def levels(self) -> list[tuple[int, int, int, int, int]]:

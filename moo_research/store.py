@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from moo_research import __version__
 from moo_research.errors import StoreError
-from moo_research.objective import Objective
+from moo_research.objective import LARGEST_SUM, Objective
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,7 +71,7 @@ SUFFIX = ".sqlite"
 
 _APPLICATION = 0x6D6F6F53  # "mooS", in the header of the file
 _FORMAT = 1
-_BUSY_SECONDS = 20
+_BUSY_SECONDS = 5
 _FLUSH_SECONDS = 1.0
 _RETRY_SECONDS = 10.0
 
@@ -312,7 +312,10 @@ def default_path() -> Path:
         return Path(chosen)
     data = os.environ.get("XDG_DATA_HOME")
     # A path that is not absolute is to be ignored, says the standard.
-    folder = Path(data) if data and os.path.isabs(data) else Path.home() / ".local" / "share"
+    try:
+        folder = Path(data) if data and os.path.isabs(data) else Path.home() / ".local" / "share"
+    except RuntimeError:
+        raise StoreError("there is no home folder; name the store by MOO_STORE") from None
     return folder / "moo_research" / f"store{SUFFIX}"
 
 
@@ -361,11 +364,12 @@ class Store:
         self._say = say or (lambda _text: None)
         self._read_only = read_only
         self._pending: dict[Key, Proven] = {}
-        self._own: set[Key] = set()
+        self._own: dict[Key, Proven] = {}
         self._sizes: dict[tuple[str, str], set[int]] = {}
         self._lock = threading.RLock()
         self._flushed = time.monotonic()
         self._trouble = ""
+        self._inode: int | None = None
         self._base: sqlite3.Connection | None = None
         if read_only and not self.path.is_file():
             raise StoreError(f"there is no store {self.path}; moo solve --resume makes one")
@@ -405,16 +409,18 @@ class Store:
             return found
 
     def _look(self, key: Key) -> Proven | None:
-        found = self._pending.get(key)
-        return found or self._guarded(lambda base: self._read(base, key), None)
+        mine = self._own.get(key) or self._pending.get(key)
+        if mine is not None and mine.exact:
+            return mine
+        found = self._guarded(lambda base: self._read(base, key), None)
+        return mine if found is None or (mine is not None and mine.beats(found)) else found
 
     def keep(self, key: Key, proven: Proven) -> None:
         """Keep a result; it is written within seconds, with those that come until then."""
         with self._lock:
-            if not proven.beats(self._pending.get(key)):
+            if not proven.beats(self._own.get(key)):
                 return
-            self._pending[key] = proven
-            self._own.add(key)
+            self._pending[key] = self._own[key] = proven
             self.kept += 1
 
     def flush(self, *, force: bool = False) -> bool:
@@ -512,6 +518,7 @@ class Store:
                     isolation_level=None,
                     check_same_thread=False,
                 )
+                self._inode = _inode(path)
                 self._prepare(base)
                 return base
             except BaseException as error:
@@ -576,19 +583,24 @@ class Store:
             if not aside.exists():
                 break
         try:
+            if _inode(self.path) != self._inode:
+                raise FileNotFoundError  # another process was quicker
             os.replace(self.path, aside)
             # The log last: without its database SQLite throws it away, and never reads it.
             for suffix in ("-wal", "-shm"):
                 with contextlib.suppress(FileNotFoundError):
                     os.replace(f"{self.path}{suffix}", f"{aside}{suffix}")
+            self._say(
+                f"the store {self.path} was damaged; it is now {aside.name}, and a new one begun"
+            )
         except FileNotFoundError:
-            pass  # another process was quicker
+            self._say(f"the store {self.path} was damaged, and another is in its place")
         except OSError as error:
             raise StoreError(
                 f"the store {self.path} is damaged, and cannot be renamed: {_reason(error)}"
             ) from None
-        self._say(f"the store {self.path} was damaged; it is now {aside.name}, and a new one begun")
         self._sizes.clear()
+        self._pending |= self._own  # what this search has proven need not be proven again
         try:
             return self._open()
         except _Damaged as error:
@@ -674,10 +686,15 @@ def _result(row: Sequence[Any]) -> tuple[Key, Proven]:
     rules, cost, version, image, size, history, bound, exact, guess, digest = row
     key = Key(rules, cost, image, size, version)
     proven = Proven(history, bound, bool(exact), guess)
-    try:
-        sound = exact in (0, 1) and _digest(key, proven) == digest
-    except (AttributeError, TypeError):  # a value of another kind
-        sound = False
+    texts = (rules, cost, version, history, *(() if guess is None else (guess,)))
+    numbers = (size, *(() if bound is None else (bound,)))
+    sound = (
+        all(type(text) is str for text in texts)
+        and all(type(number) is int and abs(number) <= LARGEST_SUM for number in numbers)
+        and type(image) is bytes
+        and exact in (0, 1)
+        and _digest(key, proven) == digest
+    )
     if not sound:
         raise _Damaged("a row that does not fit its digest")
     return key, proven
@@ -688,6 +705,13 @@ def _is_damage(error: sqlite3.Error) -> bool:
     if code is None:  # raised by the module: text that is no UTF-8, say
         return not isinstance(error, sqlite3.ProgrammingError)
     return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _inode(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
 
 
 def _is_busy(error: sqlite3.Error) -> bool:

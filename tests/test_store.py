@@ -448,8 +448,54 @@ def test_damage_found_during_a_search(filled: Path) -> None:
         base.close()
         assert solve("4x6", store=store).optimum == solve("4x6").optimum
     assert len(lines) == 1 and "damaged" in lines[0]
-    with Store(filled) as store:  # and what was proven then is in the new file
-        assert sum(count.values for count in store.count()) > 0
+    kept = results_of(filled)  # what was proven then is in the new file
+    assert kept and recheck(list(kept.items())) == []
+
+
+def test_what_was_proven_before_the_damage_is_written_again(path: Path) -> None:
+    lines, say = said()
+    with Store(path, say=say) as store:
+        store.keep(key(), Proven("", 1, False))
+        store.keep(key(size=101, image=bytes(16)), Proven("", 7, False))
+        store.flush(force=True)
+        with sqlite3.connect(path) as base:
+            base.execute("UPDATE proven SET bound = 2 WHERE size = 100")
+        base.close()
+        store.find(key())
+    assert len(lines) == 1 and "damaged" in lines[0]
+    assert [proven.bound for proven in results_of(path).values()] == [7, 1]
+
+
+def test_a_good_file_in_the_place_of_a_damaged_one_stays(path: Path) -> None:
+    """Another process has set the damaged file aside already."""
+    lines, say = said()
+    with Store(path, say=say) as store:
+        store.keep(key(), Proven("", 1, False))
+        store.flush(force=True)
+        with sqlite3.connect(path) as base:
+            base.execute("UPDATE proven SET bound = 2")
+        base.close()
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{path}{suffix}").rename(f"{path}.old{suffix}")
+        with Store(path) as other:
+            other.keep(key(image=bytes(16)), Proven("", 5, False))
+        store.find(key())
+    assert len(lines) == 1 and "another is in its place" in lines[0]
+    assert sorted(str(proven.bound) for proven in results_of(path).values()) == ["1", "5"]
+    assert not path.with_name("some.sqlite.damaged-1").exists()
+
+
+def test_a_false_optimum_is_not_believed(moo: Moo, filled: Path) -> None:
+    """With digests that fit: the tree cannot be made, and one line says so."""
+    (root,) = (k for k in results_of(filled) if k.size == 360 and k.cost == "0 step 1")
+    proven = results_of(filled)[root]
+    assert proven.bound is not None
+    filled.unlink()
+    with Store(filled) as store:
+        store.keep(root, Proven("", proven.bound - 1, True, proven.guess))
+    result = moo("solve", "4x6", "--resume", filled)
+    assert result.exit_code == 2 and "moo store verify" in result.stderr
+    assert result.stderr.count("\n") == 1 and result.stdout == ""
 
 
 def test_another_program_is_left_alone(path: Path) -> None:

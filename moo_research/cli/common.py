@@ -98,7 +98,8 @@ def store_file(text: str) -> Path:
     path = Path(text) if text else default_path()
     if not path.name.endswith(SUFFIX):
         raise click.BadParameter(
-            f"{str(path)!r} must end in {SUFFIX}; without a file, put the option last"
+            f"{str(path)!r} must end in {SUFFIX}"
+            + ("; without a file, put the option last" if text else ", and $MOO_STORE names it")
         )
     return path
 
