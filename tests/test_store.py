@@ -183,6 +183,21 @@ def test_every_objective_as_solve_puts_it(
     assert store.used > 0
 
 
+@pytest.mark.parametrize("task_size", [40, 100])
+def test_all_that_is_kept_is_true(
+    task_size: int, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cost of every set, solved afresh without a store."""
+    monkeypatch.setattr(search_module, "Division", partial(Division, task_size=task_size, worth=0))
+    with Store(path) as store:
+        for objective in ("mean", "last"):
+            solve("4x7", objective=objective, store=store)
+    results = results_of(path)
+    assert any(proven.exact for proven in results.values())
+    assert not all(proven.exact for proven in results.values())
+    assert recheck(list(results.items())) == []
+
+
 @pytest.mark.parametrize("parallel", [1, 4])
 @pytest.mark.parametrize("objective", [Objective.mean(), Objective.at_last(6, 360).limited(6)])
 def test_tasks_can_be_answered_elsewhere(objective: Objective, parallel: int, path: Path) -> None:
