@@ -14,7 +14,7 @@ OPTIONS = {
     "include_dirs": ["ext"],
     "depends": sorted(glob("ext/*.h")),
     "extra_compile_args": ["-O3", "-std=gnu11", "-fno-math-errno", "-pthread"],
-    "extra_link_args": ["-pthread"],
+    "extra_link_args": ["-pthread", "-lm"],
 }
 
 setup(

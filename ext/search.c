@@ -21,6 +21,7 @@
  */
 #include "search.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,11 +45,13 @@ enum {
     EXCESS_SIZE = 24,      /* smaller sets have few parts past the capacity */
     SHARE_SIZE = 48,       /* smaller sets do not repay sharing their guesses among threads */
     AIM_SIZE = 24,         /* smaller sets are solved to the end at once, larger ones up to an aim first */
-    AIM_CLASSES = 1024,    /* sizes for which the aim is learnt, the last one standing for all above */
     MAX_LOOPS = 64,        /* loops open to other threads at a time */
 };
 
 #define NO_GUESS 0xffffffu
+
+#define AIM 1.3        /* how far a large part is followed at first, by what such parts cost above their bound in the mean, */
+#define AIM_WEIGHT 0.1 /* and what the latest set counts in it */
 
 /* ---- Memory of one thread: a stack of chunks ------------------------------------------------------- */
 
@@ -168,7 +171,8 @@ typedef struct worker {
     arena memory;
     moo_stats stats;
     uint8_t *counts; /* stride bytes for passes that only bound */
-    double *gap;     /* how much sets of a size cost above the bound of a pass, the mean of what was seen lately */
+    double gap;      /* how much a set costs above its bound before its guesses are tried, for each n sqrt(n) of its size n:
+                      * the mean of what was seen lately */
     uint32_t *trace; /* claims proven by trying guesses, see moo_search_trace */
     size_t trace_words, trace_room;
 } __attribute__((aligned(128))) worker; /* so that no two threads count in the same cache line */
@@ -597,17 +601,19 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
     for (int i = 0; level >= 0 && i < sp->count; i++)
         if (sp->parts[i].known.exact) w->search->levels[level].settled += sp->parts[i].n;
     /* The last steps of a bound are the dearest, since the guesses that have to be refuted for one more grow in number with
-     * the bound. So no large part is followed past what such parts use to cost before the others have been
-     * brought as far; often the sum is enough by then. Any aim is right: solve() returns a bound that reaches it. */
+     * the bound. So no large part is followed much past what such parts use to cost before the others have been
+     * brought as far; often the sum is enough by then. What they use to cost above their first bound grows
+     * like n sqrt(n), roughly; one number learnt for all sizes serves the largest sets, of which there are few,
+     * and these matter most. Any aim is right: solve() returns a bound that reaches it, or the value. */
     moo_cost start[MOO_MAX_RESPONSES];
     for (int i = 0; i < sp->count; i++) start[i] = sp->parts[i].known.bound;
     for (int round = s->largest_first; round < 2; round++) {
         for (int i = 0; i < sp->count; i++) {
             part *p = &sp->parts[i];
             if (p->known.exact) continue;
-            double *gap = &w->gap[p->n < AIM_CLASSES ? p->n : AIM_CLASSES - 1];
+            const double size = p->n * sqrt(p->n);
             moo_cost target = cutoff - (sp->sum - p->known.bound);
-            if (round == 0 && p->n >= AIM_SIZE) target = smaller(target, start[i] + (moo_cost)*gap);
+            if (round == 0 && p->n >= AIM_SIZE) target = smaller(target, start[i] + (moo_cost)(AIM * w->gap * size));
             if (target <= p->known.bound) continue;
             mark before = mark_of(&w->memory);
             node child = child_of(w, nd, guess, p);
@@ -615,7 +621,8 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
             known k = solve(w, &child, p->key, target);
             release(&w->memory, before);
             if (stopped(w)) return;
-            if (k.exact && k.bound < MOO_INFINITE) *gap += ((double)(k.bound - start[i]) - *gap) * 0.1;
+            if (k.exact && k.bound < MOO_INFINITE)
+                w->gap += ((double)(k.bound - start[i]) / size - w->gap) * AIM_WEIGHT;
             improve(sp, p, k);
             if (level >= 0 && k.exact) w->search->levels[level].settled += p->n;
             if (sp->sum >= cutoff) {
@@ -1183,8 +1190,7 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
         w->search = s;
         w->memory.top = malloc(sizeof(chunk) + ((size_t)1 << 20));
         w->counts = aligned_alloc(MOO_LINE, space->stride);
-        w->gap = calloc(AIM_CLASSES, sizeof *w->gap);
-        fine = w->memory.top && w->counts && w->gap;
+        fine = w->memory.top && w->counts;
         if (w->memory.top) *w->memory.top = (chunk){.size = (size_t)1 << 20};
     }
     if (!fine) {
@@ -1224,7 +1230,6 @@ void moo_search_free(moo_search *s) {
             c = above;
         }
         free(w->counts);
-        free(w->gap);
         free(w->trace);
     }
     free(s->workers);
