@@ -7,7 +7,7 @@ buffer will do, so that this module needs no NumPy. Wrong arguments raise ValueE
 mistakes of the caller, since codes that people write have been checked by then.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t, UINT32_MAX
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t, UINT32_MAX
 
 
 cdef extern from "responses.h" nogil:
@@ -19,6 +19,8 @@ cdef extern from "responses.h" nogil:
     int moo_respond(const uint8_t *, const uint8_t *, int)
     moo_packed moo_pack(const uint8_t *, int)
     int moo_respond_packed(moo_packed, moo_packed, int)
+    size_t moo_keep(const uint8_t *, const uint8_t *, size_t, int, int, bint, const int64_t *, size_t, int,
+                    int64_t *)
     void moo_fill_table(const uint8_t *, uint32_t, const uint8_t *, uint32_t, int, int, uint8_t *,
                         size_t)
 
@@ -95,6 +97,35 @@ def fill(const uint8_t[:, ::1] guesses, const uint8_t[:, ::1] codes, uint8_t[:, 
     with nogil:
         moo_fill_table(&guesses[0, 0], <uint32_t>rows, &codes[0, 0] if n > 0 else NULL,
                        <uint32_t>n, <int>positions, symbols, &out[0, 0], stride)
+
+
+def keep(const uint8_t[::1] guess, const uint8_t[:, ::1] codes, int symbols, bint distinct, int response,
+         int64_t[::1] out, const int64_t[::1] numbers=None):
+    """Write to ``out`` the numbers of the codes that give the guess this response; return how many.
+
+    ``numbers``: those of N x P ``codes`` to look at, all of them if None; ``out`` has room for as many,
+    and may be the same array. The symbols of the codes, which are not looked at first, must be below
+    ``symbols``; ``distinct`` says that none of them, nor the guess, has a symbol twice.
+    """
+    cdef size_t n, i, count = codes.shape[0]
+    cdef int positions = check_positions(codes.shape[1])
+    if guess.shape[0] != positions:
+        raise ValueError(f"the guess has {guess.shape[0]} positions, the codes {positions}")
+    if check_symbols(&guess[0], positions) > symbols or symbols > MOO_MAX_SYMBOLS:
+        raise ValueError(f"a symbol is below {symbols}")
+    n = count if numbers is None else <size_t>numbers.shape[0]
+    if <size_t>out.shape[0] < n:
+        raise ValueError(f"{n} numbers do not fit {out.shape[0]}")
+    if n == 0:
+        return 0
+    if numbers is not None:
+        for i in range(n):
+            if numbers[i] < 0 or <size_t>numbers[i] >= count:
+                raise ValueError(f"there is no code number {numbers[i]}")
+    with nogil:
+        n = moo_keep(&guess[0], &codes[0, 0], count, positions, symbols, distinct,
+                     NULL if numbers is None else &numbers[0], n, response, &out[0])
+    return int(n)
 
 
 def rows(const uint8_t[:, ::1] codes, Py_ssize_t first, Py_ssize_t last):

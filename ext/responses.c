@@ -15,6 +15,7 @@
  */
 #include "responses.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* ---- one pair, any rules ---- */
@@ -169,6 +170,71 @@ void moo_columns_respond(const moo_columns *columns, const uint8_t *code, size_t
     case 9: respond_line(code, columns, 9, first, last, out); break;
     case 10: respond_line(code, columns, 10, first, last, out); break;
     }
+}
+
+/* ---- filtering ---- */
+
+/* Up to eight symbols in a word, the rest 0; past the last code but one, no byte is read that is not there. */
+static inline uint64_t symbols_at(const uint8_t *code, size_t count, bool whole) {
+    uint64_t word = 0;
+    if (whole) {
+        memcpy(&word, code, 8);
+        if (count < 8) word &= ((uint64_t)1 << (8 * count)) - 1;
+    } else {
+        memcpy(&word, code, count);
+    }
+    return word;
+}
+
+/* Bytes are in the order of little-endian machines, which are all that this runs on. Symbols are below 128, so adding 127 to a byte sets its top bit unless it is 0. */
+static inline int bytes_set(uint64_t word) {
+    return (int)(((word + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0x0101010101010101u >> 56);
+}
+
+static ALWAYS_INLINE size_t keep(const uint8_t *guess, const uint8_t *digits, size_t codes, const size_t length,
+                                 const bool distinct, const bool all_symbols, const int64_t *numbers, size_t n, int id,
+                                 int64_t *out) {
+    const size_t low = length < 8 ? length : 8, high = length - low;
+    const uint64_t guess_low = symbols_at(guess, low, false), guess_high = symbols_at(guess + low, high, false);
+    int common = 0;
+    while (moo_response_id(0, common + 1) <= id) common++;
+    const int different = (int)length - (id - moo_response_id(0, common));
+    uint8_t has[256] = {0};
+    for (size_t p = 0; p < length; p++) has[guess[p]] = 1;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t number = numbers ? (size_t)numbers[i] : i;
+        const uint8_t *code = digits + number * length;
+        const bool whole = (codes - number) * length >= 16;
+        int differ = bytes_set(symbols_at(code, low, whole) ^ guess_low);
+        if (high) differ += bytes_set(symbols_at(code + low, high, whole) ^ guess_high);
+        out[kept] = (int64_t)number;
+        if (all_symbols) { /* then the bulls tell all */
+            kept += differ == different;
+        } else if (distinct) {
+            int partners = 0;
+            for (size_t p = 0; p < length; p++) partners += has[code[p]];
+            kept += (differ == different) & (partners == common);
+        } else {
+            kept += differ == different && moo_respond(guess, code, (int)length) == id;
+        }
+    }
+    return kept;
+}
+
+size_t moo_keep(const uint8_t *guess, const uint8_t *digits, size_t codes, int P, int S, bool distinct,
+                const int64_t *numbers, size_t n, int id, int64_t *out) {
+    const bool all = distinct && P == S;
+    switch (P) {
+#define KEEP(p)                                                                                      \
+    case p:                                                                                          \
+        if (all) return keep(guess, digits, codes, p, true, true, numbers, n, id, out);              \
+        if (distinct) return keep(guess, digits, codes, p, true, false, numbers, n, id, out);        \
+        return keep(guess, digits, codes, p, false, false, numbers, n, id, out);
+        KEEP(1) KEEP(2) KEEP(3) KEEP(4) KEEP(5) KEEP(6) KEEP(7) KEEP(8) KEEP(9) KEEP(10)
+#undef KEEP
+    }
+    return 0;
 }
 
 enum { BLOCK = 512 }; /* codes turned into columns at a time: at most 46 rows, within any L1 cache */

@@ -20,6 +20,7 @@
 #ifndef MOO_RESPONSES_H
 #define MOO_RESPONSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -79,6 +80,12 @@ void moo_columns_set(moo_columns *columns, uint8_t *bytes, const uint8_t *digits
  * MOO_COLUMN_LINE, and last <= width. */
 void moo_columns_respond(const moo_columns *columns, const uint8_t *code, size_t first, size_t last,
                          uint8_t *out);
+
+/* Which codes give a guess this response: of numbers[0 .. n-1], or, with `numbers` NULL, of 0 .. n-1, those whose
+ * response is `id`, in their order, into out; returns how many. There are `codes` codes of P bytes, symbols below S;
+ * `distinct` says that no code, the guess included, has a symbol twice. `out` has room for n and may be `numbers`. */
+size_t moo_keep(const uint8_t *guess, const uint8_t *digits, size_t codes, int P, int S, bool distinct,
+                const int64_t *numbers, size_t n, int id, int64_t *out);
 
 /* The table of responses of `rows` guesses to n codes, both given one after another, P bytes each:
  *

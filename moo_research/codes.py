@@ -27,6 +27,7 @@ from moo_research.rules import (
     Response,
     Rules,
     response_count,
+    response_id,
     response_of_id,
 )
 
@@ -153,6 +154,31 @@ class CodeSpace:
             block = slice(first, first + _BLOCK)
             self._respond(guess, self.codes.take(numbers[block], axis=0), ids[block])
         return ids
+
+    def consistent(
+        self, guess: int, response: Response, candidates: Candidates | None = None
+    ) -> NDArray[np.int64]:
+        """Return the candidates from which code number ``guess`` gets this response, in order.
+
+        ``candidates``: numbers of codes; None means all.
+        """
+        rules = self.rules
+        numbers = None
+        if candidates is not None:
+            numbers = np.ascontiguousarray(_numbers(candidates), np.int64)
+        if guess in self._latest and (numbers is None or _is_range(numbers, self.size)):
+            return np.flatnonzero(self._latest[guess] == response_id(response))
+        left = np.empty(self.size if numbers is None else numbers.size, np.int64)
+        kept = _responses.keep(
+            self.codes[guess],
+            self.codes,
+            rules.symbols,
+            not rules.repeats,
+            response_id(response),
+            left,
+            numbers,
+        )
+        return left[:kept].copy()
 
     def _all_response_ids(self, guess: int) -> NDArray[np.uint8]:
         if guess not in self._latest:

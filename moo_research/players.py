@@ -91,8 +91,7 @@ class State:
 
     def after(self, guess: int, response: Response) -> Self:
         """The state after one more turn. Raises HistoryError if no candidate is left."""
-        ids = self.space.response_ids(guess, self.candidates)
-        left = self.candidates[ids == response_id(response)]
+        left = self.space.consistent(guess, response, self.candidates)
         if not left.size:
             text = self.space.text(guess)
             raise HistoryError(f"no code is left after {text} {response}; an answer is wrong")
@@ -537,7 +536,7 @@ def get(
     if seed < 0:
         raise MooError(f"{seed} is no seed; a seed is at least 0")
     for entry in CATALOGUE:
-        if entry.name == name:
+        if entry.name == name.lower():
             return entry.make(order, ties, seed)
     if name.endswith((".json", ".json.gz")) or Path(name).is_file():
         tree = DecisionTree.load(name)

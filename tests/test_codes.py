@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from moo_research import _responses
 from moo_research.codes import MAX_CODES, CodeSpace, respond
 from moo_research.errors import CodeError, ResponseError, RulesError
-from moo_research.rules import SYMBOLS, Response, Rules, response_id
+from moo_research.rules import SYMBOLS, Response, Rules, response_id, response_of_id
 from tests.oracles import responses as oracle
 
 # From one position to ten, with few symbols and with all 36; 3x10 needs two blocks of the C code.
@@ -370,3 +370,35 @@ def test_response_that_no_code_gets_is_in_no_split() -> None:
     assert found == set(space.rules.responses)
     with pytest.raises(ResponseError):
         Response.parse("3B1C", 4)
+
+
+@pytest.mark.parametrize(
+    "text", ["1x3", "3x3", "3x5", "4x4r", "3x5z", "8x9", "9x9", "3x36", "2x3r"]
+)
+def test_candidates_that_give_a_response(text: str) -> None:
+    """Against the responses of all candidates, for every response that one of them gives."""
+    space = CodeSpace(text)
+    draw = np.random.default_rng(7)
+    for _ in range(12):
+        guess = int(draw.integers(space.size))
+        some = np.sort(draw.choice(space.size, max(1, space.size // 3), replace=False))
+        for candidates in (None, np.arange(space.size), some, some[::-1], list(some[:5])):
+            ids = space.response_ids(guess, candidates)
+            numbers = np.arange(space.size) if candidates is None else np.asarray(candidates)
+            for id_ in np.unique(ids).tolist()[:6]:
+                found = space.consistent(guess, response_of_id(id_), candidates)
+                assert found.tolist() == numbers[ids == id_].tolist()
+
+
+def test_the_last_codes_are_read_within_bounds() -> None:
+    """Words of eight bytes are not read past the end of the codes, of whatever length."""
+    for positions in range(1, 11):
+        rules = Rules(positions, 10, leading_zero=positions < 10)
+        codes = np.array([[(i + k) % 10 for i in range(positions)] for k in range(3)], np.uint8)
+        for guess in codes:
+            for secret in codes:
+                id_ = _responses.respond(guess, secret)
+                out = np.empty(3, np.int64)
+                kept = _responses.keep(guess, codes, rules.symbols, True, id_, out)
+                wanted = [k for k in range(3) if _responses.respond(guess, codes[k]) == id_]
+                assert out[:kept].tolist() == wanted
