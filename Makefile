@@ -21,6 +21,9 @@ EXTRAS ?= dev
 
 RUNS ?= 5
 
+# Test files are shared out among as many processes as there are processors.
+PARALLEL ?= -n auto --dist loadfile
+
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -53,10 +56,10 @@ lint: $(STAMP)
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/pytest -q -m "not long"
+	$(BIN)/pytest -q -m "not long" $(PARALLEL)
 
 test-long: lint $(VENV)/.notebooks
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q $(PARALLEL)
 
 bench: $(STAMP)
 	$(BIN)/python experiments/benchmark.py --print --runs $(RUNS)

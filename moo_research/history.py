@@ -72,6 +72,14 @@ def read_turn(text: str, rules: Rules, first_symbol: int = 0) -> Turn:
     return Turn(code, read_response(response, rules))
 
 
+def _is_response(text: str, rules: Rules) -> bool:
+    try:
+        read_response(text, rules)
+    except ResponseError:
+        return False
+    return True
+
+
 def read_history(lines: Iterable[str], rules: Rules, first_symbol: int = 0) -> tuple[Turn, ...]:
     """Read a history of one turn a line.
 
@@ -88,6 +96,10 @@ def read_history(lines: Iterable[str], rules: Rules, first_symbol: int = 0) -> t
         if not guess and _is_code(text, rules, first_symbol):
             guess = text
             continue
+        if not guess and _is_response(text, rules):
+            raise HistoryError(
+                f"turn {len(turns) + 1}: {shown(text)} lacks a guess; write {_example(rules)}"
+            )
         try:
             turns.append(read_turn(f"{guess} {text}", rules, first_symbol))
         except MooError as error:

@@ -32,6 +32,9 @@ __all__ = ["Simulation", "decision_tree", "draw_secrets", "simulate"]
 ProgressCallback = Callable[[int, int], None]
 """Is told how many secrets are settled, out of how many."""
 
+MAX_GAMES = 10_000_000
+"""The most games that :func:`simulate` draws."""
+
 # The tree of a game with more codes would take hours.
 _MOST_CODES = 1 << 17
 # Players that weigh every code at every turn, or solve the whole game first.
@@ -123,8 +126,8 @@ def simulate(
     """
     began = time.perf_counter()
     rules = Rules.of(rules)
-    if games is not None and games < 1:
-        raise MooError(f"{games} games cannot be played; ask for at least one")
+    if games is not None and not 1 <= games <= MAX_GAMES:
+        raise MooError(f"{games} games cannot be played; ask for 1 to {MAX_GAMES}")
     _check_size(player, rules, games)
     space = CodeSpace(rules)
     if isinstance(player, TreePlayer | TableThenRandom):
@@ -187,7 +190,7 @@ def _check_size(player: Player, rules: Rules, games: int | None = None) -> None:
     if games is None:
         raise MooError(
             f"rules {rules} have {rules.size} codes; all secrets of up to {_MOST_CODES} can be "
-            "played; ask for some drawn at random (--games 1000)"
+            "played; of larger games some are, drawn at random (moo simulate --games N)"
         )
 
 

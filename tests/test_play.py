@@ -560,3 +560,47 @@ def test_duel_of_trees_and_itself(moo: Moo, tmp_path: Path) -> None:
     ):
         result = moo("duel", *arguments)
         assert result.exit_code == 2 and result.stderr.count("\n") == 1, result.output
+
+
+# ---- What people get wrong ----
+
+
+@pytest.mark.parametrize("command", ["hint", "audit"])
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([""], ["empty", "1234 0B2C"]),
+        (["  "], ["empty"]),
+        (["0B2C"], ["lacks a guess", "0123 0B0C"]),
+        (["1234 0B2C", "2B0C"], ["turn 2", "lacks a guess"]),
+    ],
+)
+def test_turns_that_are_none(
+    moo: Moo, command: str, arguments: list[str], words: list[str]
+) -> None:
+    result = moo(command, *arguments)
+    assert result.exit_code == 2 and len(result.stderr.splitlines()) == 1
+    assert all(word in result.stderr for word in words), result.stderr
+
+
+def test_several_lines_in_one_argument(moo: Moo) -> None:
+    one = moo("hint", "1234 0B2C\n6512 2B2C", "--json")
+    two = moo("hint", "1234 0B2C", "6512 2B2C", "--json")
+    assert one.exit_code == 0 and one.stdout == two.stdout
+
+
+def test_a_file_without_turns_is_named(moo: Moo, tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear reader,\n")
+    result = moo("audit", str(path))
+    assert result.exit_code == 2 and "letter.txt" in result.stderr
+
+
+def test_duel_of_players_in_swap_order(moo: Moo) -> None:
+    """The published totals of both orders (published.PLAYERS)."""
+    found = json.loads(moo("duel", "first", "first", "--order", "swap", "--json").stdout)
+    assert found["totals"] == [28029, 28029] and found["score"] == "1/2"
+    ties = json.loads(
+        moo("duel", "entropy", "knuth", "4x6r", "--ties", "consistent", "--json").stdout
+    )
+    assert ties["totals"] == [5722, 5801]

@@ -534,3 +534,14 @@ def test_wrong_requests(moo: Moo, request_: tuple[str, ...]) -> None:
     result = moo("simulate", *request_)
     assert result.exit_code == 2
     assert result.stdout == "" and result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("games", ["99999999999999999999", "9223372036854775808", "10000001"])
+def test_more_games_than_can_be_drawn(moo: Moo, games: str) -> None:
+    result = moo("simulate", "first", "3x10", "--games", games)
+    assert result.exit_code == 2 and "10000000" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_names_in_capitals() -> None:
+    assert get("ENTROPY") == get("entropy")

@@ -109,7 +109,7 @@ class MooGroup(click.Group):
         except MooError as error:
             _fail(str(error))
         except MemoryError:
-            _fail("out of memory; try --memory with a smaller limit, or a smaller game")
+            _fail("out of memory; try a smaller game, or, for a search, a smaller --memory")
         except ReaderGone:
             # Whoever read standard output has gone: nothing is left to be said, as for any filter.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

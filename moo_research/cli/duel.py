@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from moo_research.cli import common
-from moo_research.cli.simulate import games_progress
+from moo_research.cli.simulate import games_progress, order_option, ties_option
 from moo_research.errors import MooError
 from moo_research.layout import format_table
 from moo_research.rules import Rules
 
 if TYPE_CHECKING:
-    from moo_research.players import Player
+    from moo_research.players import Order, Player, Ties
     from moo_research.simulate import Simulation
 
 
@@ -22,9 +22,19 @@ if TYPE_CHECKING:
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @click.argument("rules", type=Rules.of, required=False)
+@order_option
+@ties_option
 @common.quiet_option
 @common.json_option
-def command(first: str, second: str, rules: Rules | None, quiet: bool, as_json: bool) -> None:
+def command(
+    first: str,
+    second: str,
+    rules: Rules | None,
+    order: Order,
+    ties: Ties | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
     """Race strategy A against strategy B, each a name out of ``moo players`` or a tree file.
 
     Each solves a secret of its own, drawn independently; fewer guesses win, and equal numbers draw.
@@ -35,7 +45,7 @@ def command(first: str, second: str, rules: Rules | None, quiet: bool, as_json: 
     from moo_research.duel import race
     from moo_research.simulate import simulate
 
-    both = [players.get(name) for name in (first, second)]
+    both = [players.get(name, order=order, ties=ties) for name in (first, second)]
     for player in both:
         _require_deterministic(player)
     if rules is None:

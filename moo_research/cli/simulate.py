@@ -20,6 +20,20 @@ if TYPE_CHECKING:
 SECRETS_SHOWN = 20
 _REDRAWN_AFTER = 0.2
 
+order_option = click.option(
+    "--order",
+    type=click.Choice(("lexicographic", "swap")),
+    default="lexicographic",
+    show_default=True,
+    help="Order of the codes: of equal guesses the earliest is taken.",
+)
+ties_option = click.option(
+    "--ties",
+    type=click.Choice(("consistent", "earliest")),
+    help="Of equal guesses, a candidate first, or the earliest whatever it is."
+    " [default: the player's own, see moo players]",
+)
+
 
 @click.command()
 @click.argument("player_name", metavar="PLAYER")
@@ -38,19 +52,8 @@ _REDRAWN_AFTER = 0.2
     metavar="S",
     help="Seed of the secrets drawn and of a random player.",
 )
-@click.option(
-    "--order",
-    type=click.Choice(("lexicographic", "swap")),
-    default="lexicographic",
-    show_default=True,
-    help="Order of the codes: of equal guesses the earliest is taken.",
-)
-@click.option(
-    "--ties",
-    type=click.Choice(("consistent", "earliest")),
-    help="Of equal guesses, a candidate first, or the earliest whatever it is."
-    " [default: the player's own, see moo players]",
-)
+@order_option
+@ties_option
 @common.quiet_option
 @common.json_option
 def command(
@@ -118,7 +121,7 @@ def _summary(player: Player, result: Simulation, *, drawn: bool, by_chance: bool
         *([("order", order)] if order else []),
         *([("ties", rules[ties])] if ties else []),
         ("games", f"{result.games}" + (" drawn at random" if drawn else ", every secret")),
-        ("total", counted(result.total, "guess", "guesses")),
+        ("total", f"{result.total} guesses"),
         ("mean", f"{result.mean:.4f} guesses{error}"),
         ("worst case", counted(result.max_guesses, "guess", "guesses")),
         ("histogram", format_histogram(result.histogram)),

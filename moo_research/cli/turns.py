@@ -89,17 +89,28 @@ def read_arguments(history: Sequence[str], writing: Writing) -> tuple[Turn, ...]
     rules, first_symbol = writing.rules, writing.first_symbol
     lines: list[str] = []
     for argument in history:
+        if not argument.strip():
+            raise HistoryError("a turn is empty; write guess and response, such as '1234 0B2C'")
         if argument == "-":
             lines += _lines(sys.stdin.buffer.read() if sys.stdin else b"")
         elif _is_there(argument):
             lines += _lines(Path(argument).read_bytes())
+            _must_be_turns(argument, lines, writing)
         elif _FILE_NAME.fullmatch(argument):
             raise HistoryError(
                 f"there is no file {shown(argument)}, and it is no turn such as '1234 0B2C' either"
             )
         else:
-            lines.append(argument)
+            lines += argument.splitlines()
     return read_history(lines, rules, first_symbol)
+
+
+def _must_be_turns(name: str, lines: Sequence[str], writing: Writing) -> None:
+    """Name the file of turns that cannot be read."""
+    try:
+        read_history(lines, writing.rules, writing.first_symbol)
+    except HistoryError as error:
+        raise HistoryError(f"file {shown(Path(name).name)}: {error}") from None
 
 
 _FILE_NAME = re.compile(r"\S*/\S*|\S*\.[a-z]\w*", re.IGNORECASE)
