@@ -51,6 +51,7 @@ enum {
 #define NO_GUESS 0xffffffu
 
 #define AIM 1.3        /* how far a large part is followed at first, by what such parts cost above their bound in the mean, */
+#define AIM_POWER 1.7  /* which grows like this power of their size, */
 #define AIM_WEIGHT 0.1 /* and what the latest set counts in it */
 
 /* ---- Memory of one thread: a stack of chunks ------------------------------------------------------- */
@@ -171,7 +172,7 @@ typedef struct worker {
     arena memory;
     moo_stats stats;
     uint8_t *counts; /* stride bytes for passes that only bound */
-    double gap;      /* how much a set costs above its bound before its guesses are tried, for each n sqrt(n) of its size n:
+    double gap;      /* how much a set costs above its bound before its guesses are tried, in the unit of its size to the power AIM_POWER:
                       * the mean of what was seen lately */
     uint32_t *trace; /* claims proven by trying guesses, see moo_search_trace */
     size_t trace_words, trace_room;
@@ -603,7 +604,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
     /* The last steps of a bound are the dearest, since the guesses that have to be refuted for one more grow in number with
      * the bound. So no large part is followed much past what such parts use to cost before the others have been
      * brought as far; often the sum is enough by then. What they use to cost above their first bound grows
-     * like n sqrt(n), roughly; one number learnt for all sizes serves the largest sets, of which there are few,
+     * like a power of the size, roughly; one number learnt for all sizes serves the largest sets, of which there are few,
      * and these matter most. Any aim is right: solve() returns a bound that reaches it, or the value. */
     moo_cost start[MOO_MAX_RESPONSES];
     for (int i = 0; i < sp->count; i++) start[i] = sp->parts[i].known.bound;
@@ -611,7 +612,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
         for (int i = 0; i < sp->count; i++) {
             part *p = &sp->parts[i];
             if (p->known.exact) continue;
-            const double size = p->n * sqrt(p->n);
+            const double size = pow(p->n, AIM_POWER);
             moo_cost target = cutoff - (sp->sum - p->known.bound);
             if (round == 0 && p->n >= AIM_SIZE) target = smaller(target, start[i] + (moo_cost)(AIM * w->gap * size));
             if (target <= p->known.bound) continue;
