@@ -285,7 +285,7 @@ class Engine:
             )
         fixed -= _LEAST_MEMO
         # A table much larger than the processor's cache costs more than it saves on small games.
-        return min(limit - fixed, max(4 << 20, min(256 << 20, codes * 3328)))
+        return min(limit - fixed, max(4 << 20, min(256 << 20, codes * codes * 3 // 4)))
 
     def search(self, objective: Objective, *, trace: bool = False) -> Search:
         """Return a search for one objective; ``trace`` keeps the claims of a certificate."""
