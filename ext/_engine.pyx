@@ -54,6 +54,8 @@ cdef extern from "search.h" nogil:
     int64_t MOO_INFINITE
     enum: MOO_MAX_LEVELS
     enum: MOO_MAX_THREADS
+    enum: MOO_BANDS
+    enum: MOO_ENDINGS
     ctypedef struct moo_space:
         uint32_t codes
         int positions, symbols, responses
@@ -68,8 +70,8 @@ cdef extern from "search.h" nogil:
     void moo_space_fill(moo_space *, uint32_t, uint32_t)
     void moo_space_free(moo_space *)
     ctypedef struct moo_stats:
-        uint64_t guesses_tried, sets_bounded, sets_solved, memo_hits, memo_misses
-        uint64_t ended_size, ended_quick, ended_pass, ended_search, improved
+        uint64_t sets_bounded, sets_solved, memo_hits, memo_misses
+        uint64_t tried[24][5]
     ctypedef struct moo_level:
         uint32_t size, tried, settled
         moo_cost best, bound
@@ -93,6 +95,7 @@ cdef extern from "search.h" nogil:
                                moo_tree *)
     void moo_tree_free(moo_tree *)
     void moo_search_help(moo_search *, int)
+    void moo_search_enlist(moo_search *)
     void moo_search_dismiss(moo_search *)
     void moo_search_trace(moo_search *, bint)
     const uint32_t *moo_search_claims(const moo_search *, int, size_t *)
@@ -352,6 +355,10 @@ cdef class Search:
                 found.append((history, bound))
         return found
 
+    def enlist(self):
+        """Let threads that come to help stay until `dismiss`."""
+        moo_search_enlist(self.search)
+
     def help(self, int index):
         """Lend the calling thread to the search until it is dismissed."""
         if not 1 <= index < self.threads:
@@ -360,7 +367,7 @@ cdef class Search:
             moo_search_help(self.search, index)
 
     def dismiss(self):
-        """Let the helping threads go; they do not come back."""
+        """Let the helping threads go, and those that come until `enlist`."""
         moo_search_dismiss(self.search)
 
     def interrupt(self):
@@ -371,11 +378,25 @@ cdef class Search:
     def stats(self):
         """What was done so far, as a dict of counts."""
         cdef moo_stats s
+        cdef int band, ending
+        cdef uint64_t[5] ended
         moo_search_stats(self.search, &s)
-        return {"guesses_tried": s.guesses_tried, "sets_bounded": s.sets_bounded, "sets_solved": s.sets_solved,
-                "memo_hits": s.memo_hits, "memo_misses": s.memo_misses, "ended_size": s.ended_size,
-                "ended_quick": s.ended_quick, "ended_pass": s.ended_pass, "ended_search": s.ended_search,
-                "improved": s.improved}
+        for ending in range(MOO_ENDINGS):
+            ended[ending] = 0
+            for band in range(MOO_BANDS):
+                ended[ending] += s.tried[band][ending]
+        return {"guesses_tried": ended[0] + ended[1] + ended[2] + ended[3] + ended[4],
+                "sets_bounded": s.sets_bounded, "sets_solved": s.sets_solved,
+                "memo_hits": s.memo_hits, "memo_misses": s.memo_misses, "ended_size": ended[0],
+                "ended_quick": ended[1], "ended_pass": ended[2], "ended_search": ended[3], "improved": ended[4]}
+
+    @property
+    def tried_by_size(self):
+        """Guesses tried by the size of their set: (least size, counts in the order of the stats from ended_size on)."""
+        cdef moo_stats s
+        cdef int band, ending
+        moo_search_stats(self.search, &s)
+        return [(3 << band, tuple([s.tried[band][ending] for ending in range(MOO_ENDINGS)])) for band in range(MOO_BANDS)]
 
     @property
     def levels(self):

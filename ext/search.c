@@ -123,6 +123,7 @@ typedef struct node {
     const uint32_t *set;
     uint32_t n;
     int depth;
+    int band;                      /* of its size, for counting */
     const moo_cost *c;             /* c[k]: cost of solving a secret at the k-th guess from here */
     uint32_t caps[CAPACITIES];     /* caps[k] >= M_k(S), the most secrets that k guesses can solve */
     moo_cost *by_size;             /* lower bound of a part, by its size */
@@ -470,7 +471,6 @@ static bool make_split(worker *w, const node *nd, uint32_t guess, split *sp) {
     uint8_t *places = nd->pairs ? take(&w->memory, nd->n) : NULL;
     if (w->memory.failed) return false;
 
-
     uint32_t size[MOO_MAX_RESPONSES];
     memset(size, 0, (size_t)responses * sizeof *size);
     for (uint32_t i = 0; i < nd->n; i++) {
@@ -550,9 +550,9 @@ static bool known_of_old(worker *w, part *p, int depth, known *k) {
 static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, split *sp) {
     const moo_search *s = w->search;
     const int depth = nd->depth + 1;
-    w->stats.guesses_tried++;
+    uint64_t *ended = w->stats.tried[nd->band];
     if (sp->sum >= cutoff) {
-        w->stats.ended_size++;
+        ended[MOO_BY_SIZE]++;
         return;
     }
     for (int i = 0; i < sp->count; i++) {
@@ -571,7 +571,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
             improve(sp, p, k);
         }
         if (sp->sum >= cutoff) {
-            w->stats.ended_quick++;
+            ended[MOO_BY_QUICK]++;
             return;
         }
     }
@@ -583,7 +583,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
         improve(sp, p, k);
         p->passed = true; /* whatever is remembered has been through the pass below */
         if (sp->sum >= cutoff) {
-            w->stats.ended_quick++;
+            ended[MOO_BY_QUICK]++;
             return;
         }
     }
@@ -594,7 +594,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
         improve(sp, p, parts_bound(s, depth, nd->caps, p->n, &m));
         remember(w, p->key, depth, p->set, p->n, p->known);
         if (sp->sum >= cutoff) {
-            w->stats.ended_pass++;
+            ended[MOO_BY_PASS]++;
             return;
         }
     }
@@ -627,12 +627,12 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
             improve(sp, p, k);
             if (level >= 0 && k.exact) w->search->levels[level].settled += p->n;
             if (sp->sum >= cutoff) {
-                w->stats.ended_search++;
+                ended[MOO_BY_SEARCH]++;
                 return;
             }
         }
     }
-    w->stats.improved++;
+    ended[MOO_IMPROVED]++;
 }
 
 /* A lower bound of a guess from the sizes of its parts and the quick bound of the small ones. Most guesses tried are
@@ -670,8 +670,7 @@ static moo_cost try_guess(worker *w, const node *nd, uint32_t guess, moo_cost cu
     if (nd->glance) {
         moo_cost bound = glance(w->search, nd, guess, cutoff);
         if (bound >= cutoff) {
-            w->stats.guesses_tried++;
-            w->stats.ended_quick++;
+            w->stats.tried[nd->band][MOO_BY_QUICK]++;
             return at_most_infinite(bound);
         }
     }
@@ -888,6 +887,8 @@ static bool make_node(worker *w, node *nd, const most *m) {
     /* A guess makes no more parts of a subset than it makes of the set. */
     uint32_t parts = m->member_parts > m->outside_parts ? m->member_parts : m->outside_parts;
     if (parts < nd->caps[2]) nd->caps[2] = parts;
+    nd->band = 0;
+    while (nd->band + 1 < MOO_BANDS && nd->n >= (uint64_t)6 << nd->band) nd->band++;
     nd->by_size = take(&w->memory, (nd->n + 1) * sizeof *nd->by_size);
     nd->rows = take(&w->memory, nd->n * sizeof *nd->rows);
     if (w->memory.failed) return false;
@@ -1259,6 +1260,8 @@ const uint32_t *moo_search_claims(const moo_search *s, int thread, size_t *words
     *words = s->workers[thread].trace_words;
     return s->workers[thread].trace;
 }
+
+void moo_search_enlist(moo_search *s) { ATOMIC_SET(s->dismissed, 0); }
 
 void moo_search_dismiss(moo_search *s) { ATOMIC_SET(s->dismissed, 1); }
 

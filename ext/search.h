@@ -38,12 +38,17 @@ bool moo_space_init(moo_space *space, const uint8_t *digits, uint32_t codes, int
 void moo_space_fill(moo_space *space, uint32_t first, uint32_t last);
 void moo_space_free(moo_space *space);
 
-typedef struct moo_stats {
-    uint64_t guesses_tried;  /* guesses whose parts were looked at */
+/* How a trial of a guess ended: refuted by the sizes of its parts, by the quick bound or what the memo has, by a pass over
+ * all guesses for a part, by solving parts; or none of these, and it became the best. */
+enum { MOO_BY_SIZE, MOO_BY_QUICK, MOO_BY_PASS, MOO_BY_SEARCH, MOO_IMPROVED, MOO_ENDINGS };
+
+enum { MOO_BANDS = 24 }; /* sets of 3 * 2^b to 3 * 2^(b+1) - 1 candidates are counted together */
+
+typedef struct moo_stats { /* counts only: they are added up as an array of uint64_t */
     uint64_t sets_bounded;   /* sets bounded by a pass over all guesses */
     uint64_t sets_solved;    /* sets whose guesses were tried one by one */
     uint64_t memo_hits, memo_misses;
-    uint64_t ended_size, ended_quick, ended_pass, ended_search, improved; /* how trials ended */
+    uint64_t tried[MOO_BANDS][MOO_ENDINGS]; /* guesses whose parts were looked at */
 } moo_stats;
 
 /* What one level of the search (0: the whole set, 1: its parts) is at; for display only. */
@@ -92,7 +97,9 @@ moo_result moo_search_tree(moo_search *search, const uint32_t *set, uint32_t n, 
 bool moo_tree_add(moo_tree *tree, uint32_t guess, uint32_t parent, int response);
 void moo_tree_free(moo_tree *tree);
 
-/* Lend a further thread (index 1 ..) to the search until moo_search_dismiss; returns then. */
+/* Lend a further thread (index 1 ..) to the search until moo_search_dismiss; returns then. Before a later question
+ * moo_search_enlist lets threads come again. */
+void moo_search_enlist(moo_search *search);
 void moo_search_help(moo_search *search, int index);
 void moo_search_dismiss(moo_search *search);
 

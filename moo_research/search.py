@@ -29,6 +29,7 @@ from moo_research.symmetry import least_of_orbits
 from moo_research.tree import DecisionTree, Node
 
 __all__ = [
+    "ENDINGS",
     "OBJECTIVES",
     "Claim",
     "Engine",
@@ -49,6 +50,11 @@ __all__ = [
 
 OBJECTIVES = ("mean", "worst", "last")
 """Objectives that have a name."""
+
+ENDINGS = ("ended_size", "ended_quick", "ended_pass", "ended_search", "improved")
+"""How a guess that is tried may end, as :attr:`Search.statistics` names it: refuted by the sizes of
+its parts, by the quick bound or the memo, by a pass over all guesses for a part, by solving parts;
+or the best so far."""
 
 _INTERPRETER_BYTES = 40 << 20  # Python, NumPy and this package
 _LEAST_MEMO = 1 << 20
@@ -414,6 +420,18 @@ class Search:
         stats: dict[str, int] = self._search.stats
         return stats
 
+    @property
+    def tried_by_size(self) -> tuple[tuple[int, Mapping[str, int]], ...]:
+        """Guesses tried, by the size of their set and by what settled them.
+
+        One pair for sets of 3 to 5 candidates, 6 to 11, 12 to 23, ...: their least size, and counts
+        by the names that :attr:`statistics` has for them.
+        """
+        bands = self._search.tried_by_size
+        while bands and not any(bands[-1][1]):
+            bands.pop()
+        return tuple((size, dict(zip(ENDINGS, counts, strict=True))) for size, counts in bands)
+
     def _question(
         self, history: Sequence[tuple[int, Response]]
     ) -> tuple[np.ndarray, list[tuple[int, int]]]:
@@ -436,6 +454,7 @@ class Search:
             except BaseException as error:
                 failure.append(error)
 
+        self._search.enlist()
         worker = _start(run)
         helpers = [_start(partial(self._search.help, i)) for i in range(1, self.engine.threads)]
         try:

@@ -16,8 +16,10 @@ from moo_research.errors import MemoryLimitError, MooError, ObjectiveError
 from moo_research.objective import Objective
 from moo_research.rules import Response, Rules
 from moo_research.search import (
+    ENDINGS,
     Engine,
     Progress,
+    Search,
     kernels,
     least_worst_case,
     second_guess_table,
@@ -374,6 +376,43 @@ def test_progress_tells_where_the_search_is() -> None:
     assert seen
     assert all(one.seconds <= other.seconds for one, other in itertools.pairwise(seen))
     assert "of 3024 secrets settled" in seen[-1].stage
+
+
+def test_guesses_are_counted_by_size_and_by_what_settled_them() -> None:
+    search = Search(Engine("4x7"), Objective.mean())
+    search.solve()
+    bands = search.tried_by_size
+    assert [size for size, _ in bands] == [3 << band for band in range(len(bands))]
+    for ending in ENDINGS:
+        assert sum(counts[ending] for _, counts in bands) == search.statistics[ending]
+    assert (
+        sum(search.statistics[ending] for ending in ENDINGS) == search.statistics["guesses_tried"]
+    )
+    # The first guess, and every set that is solved, has a best guess.
+    assert bands[-1][1]["improved"] >= 1
+    assert bands[-1][0] <= 840 < 2 * bands[-1][0]
+
+
+def test_helpers_come_for_every_question() -> None:
+    search = Search(Engine("4x6", threads=2), Objective.mean())
+
+    def helper() -> threading.Thread:
+        thread = threading.Thread(target=search._search.help, args=(1,), daemon=True)
+        thread.start()
+        return thread
+
+    for _ in range(2):
+        search.solve()
+        idle = helper()  # the question is over
+        idle.join(60)
+        assert not idle.is_alive()
+        search._search.enlist()
+        busy = helper()
+        busy.join(0.1)
+        assert busy.is_alive()
+        search._search.dismiss()
+        busy.join(60)
+        assert not busy.is_alive()
 
 
 def test_an_interrupt_ends_the_search_soon() -> None:
