@@ -114,7 +114,11 @@ function key(index) {
 function bars(caption, series, { from = 1, link = null, current = null } = {}) {
   const guesses = Math.max(...series.map((histogram) => histogram.length));
   const most = Math.max(...series.flat());
-  const heads = series.length > 1 ? series.map((_, i) => [key(i), named(i)]) : ["Secrets"];
+  // Two names would leave the bars no room: a key stands for each, explained below.
+  const two = series.length > 1;
+  const heads = two
+    ? series.map((_, i) => [key(i), h("span", { class: "hidden" }, treeName(i))])
+    : ["Secrets"];
   const rows = Array.from({ length: guesses - from + 1 }, (_, index) => {
     const guess = from + index;
     const label = `Guess ${guess}`;
@@ -127,7 +131,10 @@ function bars(caption, series, { from = 1, link = null, current = null } = {}) {
     ];
   });
   const figures = heads.map((head) => ({ head, kind: "figure" }));
-  return table(caption, [{ head: "Solved at" }, ...figures, { kind: "drawn" }], rows, "bars", true);
+  const drawn = table(caption, [{ head: "Solved at" }, ...figures, { kind: "drawn" }], rows, "bars", true);
+  if (!two) return drawn;
+  const names = series.map((_, i) => h("span", {}, key(i), treeName(i)));
+  return [drawn, h("p", { class: "legend", "aria-hidden": "true" }, names)];
 }
 
 /** A list that can be long: the first entries, and a button for more of them. */
@@ -471,7 +478,8 @@ function responseList(parts, size) {
   const columns = [
     { head: "Response" },
     { head: "Candidates", kind: "figure" },
-    { kind: "drawn" },
+    // Long codes take the room of the bars on a narrow screen.
+    { kind: rules.positions > 5 ? "drawn wide" : "drawn" },
     { head: "Share", kind: "figure wide" },
     { head: "Guesses", kind: "figure" },
     { head: "Next guess" },
@@ -795,20 +803,21 @@ function partingTable(parting) {
   const columns = [
     { head: "After" },
     { head: "Candidates", kind: "figure" },
-    ...trees.flatMap((_, i) => [{ head: named(i) }, { head: "Guesses", kind: "figure" }]),
+    ...trees.map((_, i) => ({ head: named(i) })),
   ];
   const cells = ({ ours, theirs }) => {
     const responses = responsesTo(trees[0], ours);
-    const guessed = [ours, theirs].flatMap((node, i) => [
+    const guessed = [ours, theirs].map((node, i) => [
       h("a", { class: "code", href: walkTo(trees[i], responses) }, guessAt(trees[i], node)),
-      written(trees[i].total[node]),
+      " ",
+      h("small", {}, written(trees[i].total[node])),
     ]);
     return [responses.map(responseText).join(" ") || "first guess", written(trees[0].size[ours]), ...guessed];
   };
   const list = table("Where they part", columns, []);
   const entry = (place) => tableRow(columns, cells(place));
   const more = moreButton(list.querySelector("tbody"), parting, entry, 25, 100);
-  return [list, more];
+  return [quiet("What each tree guesses there, and its guesses over all the candidates."), list, more];
 }
 
 /* ---- Help ---- */

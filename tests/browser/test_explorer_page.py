@@ -439,7 +439,13 @@ def test_comparing_two_trees(open_page: Any, numeron: DecisionTree, first: Decis
     if page.locator("button.more").is_visible():
         page.locator("button.more").click()
     shown = rows(page, "Where they part")
-    assert {(row[0].replace("first guess", ""), row[2], row[4]) for row in shown} == places
+    guessed = [(row[0], *(cell.split()[0] for cell in row[2:])) for row in shown]
+    assert {(after.replace("first guess", ""), *both) for after, *both in guessed} == places
+    after = [Response.parse(word, 3) for word in shown[0][0].split() if word[0].isdigit()]
+    for tree, cell in ((numeron, shown[0][2]), (first, shown[0][3])):
+        games = [tree.play(code) for code in all_codes(tree.rules)]
+        there = [game for game in games if [reply for _, reply in game[: len(after)]] == after]
+        assert int(cell.split()[1]) == sum(map(len, there))
     sizes = {visit.place: len(visit.candidates) for visit in numeron.visits()}
     assert [int(row[1]) for row in shown] == sorted(
         (sizes["/".join(["root", *place.split()])] for place, _, _ in places), reverse=True
@@ -707,6 +713,20 @@ def test_nothing_stands_in_the_way_of_anybody(
         go(page, place)
         found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
         assert [(place, one["id"], one["nodes"][0]["html"]) for one in found] == []
+
+
+@pytest.mark.parametrize("game", ["4x6", "5x6", "8x2r"])
+def test_a_phone_shows_all_without_moving_sideways(open_page: Any, game: str) -> None:
+    ours, theirs = (decision_tree(players.get(name), game) for name in ("entropy", "first"))
+    page = open_page(("least", ours), ("4x10-strongest", theirs), viewport=PHONE)
+    for place in ("#walk", "#walk/0B4C", "#play", "#figures", "#compare"):
+        go(page, place)
+        cut = page.evaluate(
+            """() => [...document.querySelectorAll(".scroll")]
+              .filter((box) => box.scrollWidth > box.clientWidth)
+              .map((box) => box.querySelector("caption").textContent)"""
+        )
+        assert cut == [], place
 
 
 @pytest.mark.parametrize("width", [320, 768])
