@@ -189,6 +189,7 @@ struct moo_search {
     uint32_t flat_from; /* cost[k] is the same for all k >= flat_from, without a limit */
     moo_memo memo;
     uint32_t memo_from; /* size of the smallest sets that it keeps */
+    uint32_t aim_from;  /* size of the smallest parts that are followed up to an aim first */
     bool trace;
     int threads;
     worker *workers;
@@ -614,7 +615,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
             if (p->known.exact) continue;
             const double size = pow(p->n, AIM_POWER);
             moo_cost target = cutoff - (sp->sum - p->known.bound);
-            if (round == 0 && p->n >= AIM_SIZE) target = smaller(target, start[i] + (moo_cost)(AIM * w->gap * size));
+            if (round == 0 && p->n >= s->aim_from) target = smaller(target, start[i] + (moo_cost)(AIM * w->gap * size));
             if (target <= p->known.bound) continue;
             mark before = mark_of(&w->memory);
             node child = child_of(w, nd, guess, p);
@@ -1203,6 +1204,7 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
     for (uint32_t k = 1; k < guesses + 2 + CAPACITIES; k++)
         s->cost[k] = k <= guesses ? cost[k - 1] : limited ? MOO_INFINITE : cost[guesses - 1];
     s->flat_from = UINT32_MAX;
+    s->aim_from = AIM_SIZE;
     s->memo_from = space->positions <= SHORT_POSITIONS ? MEMO_SIZE_SHORT : MEMO_SIZE;
     s->shift = !limited;
     for (uint32_t k = 2; k < guesses && s->shift; k++)
@@ -1252,6 +1254,11 @@ void moo_search_help(moo_search *s, int index) {
             nanosleep(&(struct timespec){0, 50000}, NULL);
         }
     }
+}
+
+void moo_search_aim(moo_search *s, uint32_t least_size, double gap) {
+    s->aim_from = least_size;
+    for (int i = 0; i < s->threads; i++) s->workers[i].gap = gap;
 }
 
 void moo_search_trace(moo_search *s, bool on) { s->trace = on; }

@@ -134,6 +134,13 @@ class CodeSpace:
         """Return code number ``index`` as it is written."""
         return self.rules.write_code(self.codes[index].tolist())
 
+    def texts(self, indices: Candidates) -> list[str]:
+        """Return the codes with these numbers as they are written, in their order."""
+        symbols = np.frombuffer("".join(self.rules.alphabet()).encode(), np.uint8)
+        rows = symbols[self.codes[_numbers(indices)]].tobytes().decode()
+        length = self.rules.positions
+        return [rows[at : at + length] for at in range(0, len(rows), length)]
+
     def response(self, guess: int, secret: int) -> Response:
         """Return the response to two codes, given by number."""
         return response_of_id(_responses.respond(self.codes[guess], self.codes[secret]))

@@ -14,19 +14,22 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from moo_research import _engine
 from moo_research.codes import CodeSpace
-from moo_research.division import Answer, Division, Task, candidates_after
+from moo_research.division import Division, candidates_after
 from moo_research.errors import MemoryLimitError, MooError, ObjectiveError
 from moo_research.objective import Objective
 from moo_research.rules import Response, Rules, response_id, response_of_id
-from moo_research.store import Store
+from moo_research.store import Notes, Store
 from moo_research.symmetry import least_of_orbits
 from moo_research.tree import DecisionTree, Node
+
+if TYPE_CHECKING:
+    from moo_research.cluster import Cluster
 
 __all__ = [
     "ENDINGS",
@@ -38,7 +41,6 @@ __all__ = [
     "Solution",
     "TableRow",
     "WorstCase",
-    "answer",
     "kernels",
     "least_worst_case",
     "named_progress",
@@ -243,7 +245,8 @@ class Engine:
     """A game laid out in memory, ready for searches of any objective.
 
     ``memory`` limits the bytes that the process may take; by default it is what the machine has
-    left. With a ``store``, searches make use of what it has, and keep there what they prove.
+    left. With a ``store``, searches make use of what it has, and keep there what they prove (a
+    store or :class:`~moo_research.store.Notes`); with a ``cluster``, they have it answer tasks.
     Raises :class:`~moo_research.errors.MemoryLimitError` if the game does not fit.
     """
 
@@ -254,10 +257,12 @@ class Engine:
         threads: int = 1,
         memory: int | None = None,
         kernel: str | None = None,
-        store: Store | None = None,
+        store: Store | Notes | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
         self.rules = Rules.of(rules)
-        self.store = store
+        self.store = Notes() if store is None and cluster is not None else store
+        self.cluster = cluster
         if not 1 <= threads <= _engine.MAX_THREADS:
             raise MooError(f"threads must be from 1 to {_engine.MAX_THREADS}, not {threads}")
         if kernel is not None and kernel not in kernels():
@@ -340,6 +345,8 @@ class Search:
                 self._cost.tolist(),
                 objective.limit is not None and objective.limit <= codes,
                 engine.store,
+                ask=engine.cluster and engine.cluster.asker(engine.rules, objective),
+                parallel=engine.cluster.parallel if engine.cluster else 1,
             )
 
     def candidates(self, history: Sequence[tuple[int, Response]]) -> np.ndarray:
@@ -389,15 +396,13 @@ class Search:
         guesses, parents, responses = self._run(
             lambda: self._top.tree(codes, value, turns, True), None, ""
         )
-        # In preorder a node comes after its parent: built from the end, each node finds its parts
-        # made.
-        parts: list[dict[int, Node]] = [{} for _ in guesses]
-        for i in range(len(guesses) - 1, -1, -1):
-            ordered = {response_of_id(r): parts[i][r] for r in sorted(parts[i])}
-            node = Node(self.engine.space.text(guesses[i]), ordered)
-            if i:
-                parts[parents[i]][responses[i]] = node
-        return node
+        parts: list[dict[Response, Node]] = [{} for _ in guesses]
+        nodes = list(map(Node, self.engine.space.texts(guesses), parts))
+        named = {response: response_of_id(response) for response in set(responses[1:])}
+        for i in np.lexsort((responses, parents)).tolist():
+            if i:  # the root is nobody's part
+                parts[parents[i]][named[responses[i]]] = nodes[i]
+        return nodes[0]
 
     def claims(self) -> tuple[Claim, ...]:
         """Return what was proven by trying guesses, if the search was made with ``trace``."""
@@ -416,8 +421,8 @@ class Search:
 
     @property
     def statistics(self) -> dict[str, int]:
-        """Everything that the search has counted."""
-        stats: dict[str, int] = self._search.stats
+        """Everything that the search has counted, here and elsewhere."""
+        stats: dict[str, int] = self._top.stats
         return stats
 
     @property
@@ -464,7 +469,7 @@ class Search:
                     progress(self._progress(stage, time.perf_counter() - began))
                 worker.join(_POLL_SECONDS)
         except BaseException:
-            self._search.interrupt()
+            self._top.interrupt()
             raise
         finally:
             worker.join()
@@ -478,9 +483,11 @@ class Search:
         return outcome[0]
 
     def _progress(self, stage: str, seconds: float) -> Progress:
-        stats = self._search.stats
+        stats = self._top.stats
         top, part = self._top.levels[:2]
         size, _tried, settled, best, bound = top
+        if self.engine.cluster is not None:
+            stage += f"{self.engine.cluster.describe()}, "
         if part[0]:
             stage += (
                 f"{settled} of {size} secrets settled, now {part[0]} with {part[1]} guesses tried"
@@ -496,15 +503,6 @@ class Search:
         )
 
 
-def answer(search: Search, task: Task) -> Answer:
-    """Answer a task of a :class:`~moo_research.division.Division` of the same search elsewhere."""
-    codes = candidates_after(search.engine._space, task.history)
-    value, guess = search._run(
-        lambda: search._search.solve(codes, task.history, True, task.cutoff), None, ""
-    )
-    return Answer(value, guess)
-
-
 def solve(
     rules: Rules | str = "4x10",
     *,
@@ -518,6 +516,7 @@ def solve(
     progress: ProgressCallback | None = None,
     trace: bool = False,
     store: Store | None = None,
+    cluster: Cluster | None = None,
 ) -> Solution:
     """Prove the optimum of a game by exhaustive search.
 
@@ -528,12 +527,15 @@ def solve(
     guess that solves it instead; guesses past its end are not allowed. ``max_guesses`` allows no
     more than so many guesses. ``memory`` is a limit in bytes, ``kernel`` a name out of
     :func:`kernels`, ``progress`` is called several times a second, ``trace`` keeps what a
-    certificate needs. A ``store`` has what was proven before, and keeps what is proven now.
+    certificate needs. A ``store`` has what was proven before, and keeps what is proven now. A
+    :class:`~moo_research.cluster.Cluster` does the work elsewhere.
 
     KeyboardInterrupt passes through within a second. Raises :class:`~moo_research.errors.MooError`.
     """
     began = time.perf_counter()
-    engine = Engine(rules, threads=threads, memory=memory, kernel=kernel, store=store)
+    engine = Engine(
+        rules, threads=threads, memory=memory, kernel=kernel, store=store, cluster=cluster
+    )
     return prove(
         engine,
         _objective(engine, objective, then, cost, max_guesses, progress),

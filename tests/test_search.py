@@ -26,6 +26,7 @@ from moo_research.search import (
     solve,
 )
 from moo_research.symmetry import least_of_orbits
+from moo_research.tree import DecisionTree
 from tests.oracles.brute_force import INFINITE, Game, least_cost, vector
 
 SMALL = (
@@ -131,6 +132,38 @@ def test_random_costs_are_those_of_brute_force(
     text: str, objective: Objective, kernel: str
 ) -> None:
     check(text, objective, kernel)
+
+
+@given(
+    text=st.sampled_from(SMALL),
+    objective=objectives,
+    least_size=st.integers(3, 12),
+    gap=st.sampled_from([0, 1e-3, 0.01, 0.03, 0.1, 0.3, 1, 10]),
+)
+@settings(max_examples=300, deadline=None)
+def test_aims_for_small_parts_change_no_optimum(
+    text: str, objective: Objective, least_size: int, gap: float
+) -> None:
+    # Parts of these games are smaller than those that the search follows up to an aim by itself.
+    search = Search(Engine(text), objective)
+    search._search.aim(least_size, gap)
+    value, _guess = search.solve()
+    expected = expected_cost(text, objective.start, objective.step)
+    assert value == (None if expected == INFINITE else expected)
+    if value is not None:
+        tree = DecisionTree.of(text, search.tree(value))
+        assert objective.of(tree.histogram) == value
+
+
+@pytest.mark.parametrize("name", STRANGE)
+@pytest.mark.parametrize("text", ["3x6", "3x7", "4x5", "4x6", "3x4r"])
+def test_aims_change_no_optimum_of_larger_games(text: str, name: str) -> None:
+    values = set()
+    for least_size, gap in [(1 << 31, 0), (24, 0), (3, 0), (3, 0.01), (10, 0.1)]:
+        search = Search(Engine(text), STRANGE[name])
+        search._search.aim(least_size, gap)
+        values.add(search.solve()[0])
+    assert len(values) == 1
 
 
 @pytest.mark.long
