@@ -273,7 +273,7 @@ class DecisionTree:
         ids = (positions + 1) ** 2  # bulls * (positions + 1) + cows
         responses = [divmod(key, positions + 1) for key in range(ids)]
         named = {(part.bulls, part.cows): part for part in rules.responses}
-        histogram = []
+        histogram: list[int] = []
         secrets = np.arange(len(texts))
         nodes, at = [self.root], np.zeros(len(texts), np.intp)
         while len(secrets) and len(histogram) < MAX_GUESSES:
