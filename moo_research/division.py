@@ -8,6 +8,12 @@ its answer is a cost, or a lower bound not below the cutoff, and both are kept i
 :class:`~moo_research.store.Store`, which is asked first. So a search that was stopped takes up
 where it was: what was proven is looked up, and costs no more than that.
 
+If tasks are answered elsewhere, many are under way at a time. All parts of the first guess of a set
+are needed, in any order; then several guesses are tried at a time, a few to a task; and where
+hands are idle, the parts of one guess are settled at a time. Work that has become needless is
+dropped: the other parts of a guess that one part has refuted, guesses whose bound is no longer
+below the best. What takes too long is given back and divided further.
+
 A :class:`Division` has the methods of the engine's own search (``solve``, ``tree``), so that every
 objective, however it is put together, can be searched in tasks.
 """
@@ -15,13 +21,12 @@ objective, however it is put together, can be searched in tasks.
 from __future__ import annotations
 
 import heapq
-import math
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -30,12 +35,22 @@ from moo_research.codes import CodeSpace
 from moo_research.errors import HistoryError, StoreError, shown
 from moo_research.objective import Objective
 from moo_research.rules import Response, Rules, response_count, response_id, response_of_id
-from moo_research.store import Costs, Image, Key, Proven, Store, costs_ahead
+from moo_research.store import Costs, Image, Key, Notes, Proven, Store, costs_ahead
 from moo_research.symmetry import least_of_orbits
 
-__all__ = ["Answer", "Division", "Task", "candidates_after", "read_history", "write_history"]
+__all__ = [
+    "Answer",
+    "Division",
+    "Dropped",
+    "Question",
+    "Task",
+    "candidates_after",
+    "read_history",
+    "write_history",
+]
 
 INFINITE: int = _engine.INFINITE
+INFINITE_TIME = float("inf")
 
 _TASK_SIZE = 500
 """Sets of more candidates are divided."""
@@ -45,6 +60,13 @@ _LEAST_SIZE = 32  # smaller sets are solved as soon as they are looked up
 _WORTH_SECONDS = 0.004  # what took less is not kept: to name a set takes a tenth of a millisecond
 _AIM_SIZE = 24  # smaller parts are solved to the end at once
 _LONG_SECONDS = 8.0  # a task that takes longer is followed by smaller ones
+_LEAST_ASKED = 48  # smaller sets are solved in less time than it takes to ask
+_BATCH_SECONDS = 0.2  # so many guesses are tried by one task
+_MOST_GUESSES = 100
+
+# Who has help first: what is needed in any case, then guesses, then the parts of one guess; among
+# these the shortest history.
+_NEEDED, _GUESSES, _PARTS = 0, 100, 200
 
 Turns = tuple[tuple[int, int], ...]
 """A history: numbers of guesses, ids of their responses."""
@@ -57,16 +79,176 @@ class Task:
     history: Turns
     cutoff: int
 
+    guesses: tuple[int, ...] = ()
+    """If there are any: what do they cost if this guess comes next, or that?"""
+
+    known: tuple[tuple[Key, Proven], ...] = ()
+    """What is known of parts of these guesses."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a task."""
 
-    bound: int
-    """The least cost if it is below the cutoff, else a lower bound of it that is not."""
+    bounds: tuple[int, ...]
+    """The cost of the candidates, or of each guess in turn: the least if it is below the cutoff and
+    all before it, else a lower bound of it that is not. Those left out took too long."""
 
-    guess: int
-    """Number of a guess that attains a cost below the cutoff."""
+    guess: int = 0
+    """Number of a guess that attains the cost of the candidates, if that is below the cutoff."""
+
+    proven: tuple[tuple[Key, Proven], ...] = ()
+    """What was proven on the way, to be kept."""
+
+    counts: tuple[tuple[str, int], ...] = ()
+    """What the search has counted."""
+
+    seconds: float = 0.0
+    """How long it took."""
+
+
+class Question(Protocol):
+    """A task that somebody was asked to answer."""
+
+    def answer(self) -> Answer:
+        """Wait for the answer and return it. Raises :class:`Dropped`."""
+
+    def drop(self) -> None:
+        """Say that it need not be answered any more, from any thread."""
+
+
+class Dropped(Exception):
+    """The question is not to be answered any more."""
+
+
+class _Late(Exception):
+    """What was asked takes too long."""
+
+
+class _Scope:
+    """Work that is dropped together: questions, and scopes of work within."""
+
+    def __init__(self, around: _Scope | None = None) -> None:
+        self.over = False
+        self._lock = threading.Lock()
+        self._open: set[Question | _Scope] = set()
+        self._around = around
+        if around is not None:
+            around.add(self)
+
+    def add(self, one: Question | _Scope) -> None:
+        """Take something in; raises Dropped if this is over."""
+        with self._lock:
+            if not self.over:
+                self._open.add(one)
+                return
+        one.drop()
+        raise Dropped
+
+    def remove(self, one: Question | _Scope) -> None:
+        """Let go of something that has ended."""
+        with self._lock:
+            self._open.discard(one)
+
+    def close(self) -> None:
+        """Tell the scope around that this has ended."""
+        if self._around is not None:
+            self._around.remove(self)
+
+    def drop(self) -> None:
+        """Drop everything within."""
+        with self._lock:
+            self.over = True
+            dropped, self._open = self._open, set()
+        for one in dropped:
+            one.drop()
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """Work that several threads may do together."""
+
+    step: Callable[[], bool]
+    rank: int
+    helpers: int = 0
+    open: bool = True
+    failure: BaseException | None = None
+
+
+class _Crew:
+    """Threads that search: at most so many are at work at a time, wherever in the search there is
+    work to share; those that wait for others do not count."""
+
+    def __init__(self, size: Callable[[], int]) -> None:
+        self._size = size
+        self._ready = threading.Condition()
+        self._groups: list[_Group] = []
+        self._active = 1
+
+    @property
+    def spare(self) -> bool:
+        """Whether somebody could help."""
+        return self._active < self._size()
+
+    def together(self, step: Callable[[], bool], rank: int) -> None:
+        """Call ``step`` until it returns false, from this thread and any that is free.
+
+        Those of the least rank have help first. Returns when all calls have; raises what one has.
+        """
+        if self._size() == 1:
+            while step():
+                pass
+            return
+        group = _Group(step, rank)
+        with self._ready:
+            self._groups.append(group)
+            self._hire()
+        self._work(group)
+        with self._ready:
+            self._active -= 1
+            self._hire()
+            self._ready.wait_for(lambda: not group.helpers)
+            self._active += 1
+        if group.failure is not None:
+            raise group.failure
+
+    def _work(self, group: _Group) -> None:
+        try:
+            while group.open and group.step():
+                pass
+        except BaseException as error:
+            # Others are dropped because something went wrong, which is what is to be told.
+            if group.failure is None or isinstance(group.failure, Dropped):
+                group.failure = error
+        with self._ready:
+            if group.open:
+                group.open = False
+                self._groups.remove(group)
+
+    def _hire(self) -> None:
+        """Start as many threads as may work; under lock."""
+        while self._groups and self.spare:
+            self._active += 1
+            group = self._next()
+            threading.Thread(target=self._help, args=(group,), daemon=True).start()
+
+    def _next(self) -> _Group:
+        group = min(self._groups, key=lambda group: group.rank)
+        group.helpers += 1
+        return group
+
+    def _help(self, group: _Group) -> None:
+        while True:
+            self._work(group)
+            with self._ready:
+                group.helpers -= 1
+                self._ready.notify_all()
+                # Whoever has waited for others is at work again.
+                if not self._groups or self._active > self._size():
+                    self._active -= 1
+                    return
+                group = self._next()
+                self._hire()
 
 
 @dataclass(slots=True, eq=False)
@@ -93,6 +275,32 @@ class _Part:
     known: _Known
 
 
+@dataclass(slots=True)
+class _Split:
+    """The parts that a guess makes, and what they cost together at least."""
+
+    total: int
+    parts: list[_Part] = field(default_factory=list)
+
+    def improve(self, part: _Part, known: _Known) -> None:
+        """Take what is known of a part."""
+        if known.exact or known.bound > part.known.bound:
+            self.total += known.bound - part.known.bound
+            part.known = known
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """A guess to be tried."""
+
+    bound: int
+    """What it costs at least."""
+
+    guess: int
+    largest: int
+    """Candidates of the largest part that it makes."""
+
+
 def candidates_after(space: _engine.Space, history: Sequence[tuple[int, int]]) -> np.ndarray:
     """Return the numbers of the codes that agree with a history, ascending, uint32."""
     codes = np.arange(space.codes, dtype=np.uint32)
@@ -105,10 +313,11 @@ class Division:
     """One objective's search, divided into tasks, with a store behind it.
 
     ``space`` and ``table`` are the game, ``search`` the engine's search for the objective, whose
-    memo all tasks share; ``cost`` and ``limited`` as that search has them. ``ask`` answers a task,
-    by default the engine at hand; up to ``parallel`` guesses of a set are tried at a time, and
-    ``ask`` is called from as many threads and more. Sets of more than ``task_size`` candidates are
-    divided; results that took less than ``worth`` seconds are not kept.
+    memo all tasks share; ``cost`` and ``limited`` as that search has them. ``ask`` sends a task to
+    somebody, by default the engine at hand; then up to ``parallel`` tasks are under way at a time
+    (if that is a function, as many as it says at the time), and ``ask`` is called from as many
+    threads. Sets of more than ``task_size`` candidates are divided; results that took less than
+    ``worth`` seconds are not kept.
     """
 
     def __init__(
@@ -119,10 +328,10 @@ class Division:
         objective: Objective,
         cost: Sequence[int],
         limited: bool,
-        store: Store,
+        store: Store | Notes,
         *,
-        ask: Callable[[Task], Answer] | None = None,
-        parallel: int = 1,
+        ask: Callable[[Task], Question] | None = None,
+        parallel: int | Callable[[], int] = 1,
         task_size: int = _TASK_SIZE,
         worth: float = _WORTH_SECONDS,
     ) -> None:
@@ -142,7 +351,15 @@ class Division:
         self._store = store
         self._ask = ask
         # The engine here answers one question at a time; threads of its own share the work on it.
-        self._parallel = parallel if ask is not None else 1
+        if ask is None:
+            self._crew = _Crew(lambda: 1)
+        else:
+            self._crew = _Crew(parallel if callable(parallel) else lambda: parallel)
+        self._scope = _Scope()
+        self._late = INFINITE_TIME
+        self._guess_seconds = _BATCH_SECONDS  # what a guess takes lately
+        self._counts: Counter[str] = Counter()
+        self._kept_sizes: set[tuple[str, int]] = set()
         self._engine_lock = threading.Lock()
         self._count_lock = threading.Lock()
         self._task_size = task_size
@@ -175,7 +392,7 @@ class Division:
         assert described
         self._levels.clear()
         try:
-            known = self._value(codes, tuple(history), cutoff)
+            known = self._value(codes, tuple(history), cutoff, self._scope)
         finally:
             self._store.flush(force=True)
         return known.bound, known.guess if known.guess is not None else int(codes[0])
@@ -208,7 +425,7 @@ class Division:
             guesses.append(guess)
             parents.append(parent)
             responses.append(response)
-            total, parts = self._evaluate(codes, history, guess, value + 1)
+            total, parts = self._evaluate(codes, history, guess, value + 1, self._scope)
             self._ensure(total == value)
             for part in sorted(parts, key=lambda part: part.history[-1][1]):
                 grow(part.codes, part.history, part.known.bound, here, part.history[-1][1])
@@ -216,6 +433,51 @@ class Division:
         grow(codes, tuple(history), value, 0, 0)
         self._store.flush(force=True)
         return guesses, parents, responses
+
+    def answer(self, task: Task, seconds: float = INFINITE_TIME) -> Answer:
+        """Answer a task of another division of the same search, that has asked elsewhere: here.
+
+        Guesses that are not through after so many seconds are left out; a set is always settled.
+        """
+        notes = self._store
+        assert isinstance(notes, Notes) and self._ask is None
+        before, began = self._search.stats, time.perf_counter()
+        for key, proven in task.known:
+            notes.add(key, proven)
+        codes = candidates_after(self._table, task.history)
+        bounds, guess, cutoff = [], 0, task.cutoff
+        if not task.guesses:
+            known = self._solved(codes, task.history, cutoff, self._scope)
+            bounds, guess = [known.bound], known.guess or 0
+        self._late = time.monotonic() + seconds
+        try:
+            for trial in task.guesses:
+                bound, _parts = self._evaluate(codes, task.history, trial, cutoff, self._scope)
+                bounds.append(bound)
+                cutoff = min(cutoff, bound)
+        except _Late:
+            pass
+        finally:
+            self._late = INFINITE_TIME
+        after = self._search.stats
+        return Answer(
+            tuple(bounds),
+            guess,
+            tuple(notes.take().items()),
+            tuple((name, count - before[name]) for name, count in after.items()),
+            time.perf_counter() - began,
+        )
+
+    def interrupt(self) -> None:
+        """End whatever this search is doing, for good."""
+        self._scope.drop()
+        self._search.interrupt()
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """What was counted here, and by those who have answered tasks."""
+        with self._count_lock:
+            return {name: n + self._counts[name] for name, n in self._search.stats.items()}
 
     def _ensure(self, holds: bool) -> None:
         if not holds:
@@ -233,7 +495,7 @@ class Division:
     # ---- sets ----
 
     def _value(
-        self, codes: np.ndarray, history: Turns, cutoff: int, looked_up: bool = False
+        self, codes: np.ndarray, history: Turns, cutoff: int, scope: _Scope, looked_up: bool = False
     ) -> _Known:
         """What a set costs: from the store, by a task, or by trying its guesses here."""
         depth, size = len(history), len(codes)
@@ -245,24 +507,57 @@ class Division:
         if found is not None and (found.exact or found.bound >= cutoff):
             return found
         self._store.flush()
-        began = time.perf_counter()
+        return self._solved(codes, history, cutoff, scope)
+
+    def _solved(self, codes: np.ndarray, history: Turns, cutoff: int, scope: _Scope) -> _Known:
+        """What a set costs, that the store has nothing of; it is kept."""
+        size = len(codes)
+        began, waited = time.perf_counter(), 0.0
         if size > self._task_size:
-            known = self._divide(codes, history, cutoff)
-        elif self._ask is None:
+            known = self._divide(codes, history, cutoff, scope)
+        elif self._ask is None or size < min(_LEAST_ASKED, self._task_size):
             known = self._at_once(codes, history, cutoff)
         else:
-            answer = self._ask(Task(history, cutoff))
-            known = self._known_of(answer.bound, answer.guess, cutoff)
-        seconds = time.perf_counter() - began
-        if size <= self._task_size:
-            with self._count_lock:
-                self.tasks += 1
-                self.longest = max(self.longest, seconds)
-                if seconds > _LONG_SECONDS:
-                    self._task_size = max(_LEAST_TASK_SIZE, size * 2 // 3)
+            answer = self._asked(Task(history, cutoff), scope)
+            waited = time.perf_counter() - began - answer.seconds
+            if answer.bounds:
+                known = self._known_of(answer.bounds[0], answer.guess, cutoff)
+            else:
+                known = self._divide(codes, history, cutoff, scope)
+        seconds = time.perf_counter() - began - waited
+        if size <= self._task_size and self._ask is None:
+            self.tasks += 1
+            self.longest = max(self.longest, seconds)
+            if seconds > _LONG_SECONDS:
+                self._task_size = max(_LEAST_TASK_SIZE, size * 2 // 3)
         if seconds >= self._worth:
             self._keep(codes, history, known)
         return known
+
+    def _asked(self, task: Task, scope: _Scope) -> Answer:
+        """Have a task answered elsewhere, and keep what was proven there."""
+        assert self._ask is not None
+        if scope.over:
+            raise Dropped
+        question = self._ask(task)
+        scope.add(question)
+        try:
+            answer = question.answer()
+        except Dropped:
+            raise
+        except BaseException:
+            self._scope.drop()  # nobody else need go on
+            raise
+        finally:
+            scope.remove(question)
+        for key, proven in answer.proven:
+            self._store.keep(key, proven)
+            self._kept_sizes.add((key.cost, key.size))
+        with self._count_lock:
+            self._counts.update(dict(answer.counts))
+            self.tasks += 1
+            self.longest = max(self.longest, answer.seconds)
+        return answer
 
     def _at_once(self, codes: np.ndarray, history: Turns, cutoff: int) -> _Known:
         with self._engine_lock:
@@ -274,58 +569,133 @@ class Division:
         exact = bound < cutoff or bound >= INFINITE
         return _Known(bound, exact, guess if exact and bound < INFINITE else None)
 
-    def _divide(self, codes: np.ndarray, history: Turns, cutoff: int) -> _Known:
+    def _divide(self, codes: np.ndarray, history: Turns, cutoff: int, scope: _Scope) -> _Known:
         """Search a set guess by guess."""
         level = _Level(len(codes), best=cutoff)
         self._levels.append(level)
         best, guess, low, done = cutoff, None, INFINITE, False
         trials = self._trials(codes, history, lambda: best)
+        held: list[_Trial] = []
+        under_way: dict[_Scope, _Trial] = {}
         lock = threading.Lock()
 
-        def run(most: float = math.inf) -> None:
-            nonlocal best, guess, low, done
-            while most > 0:
-                most -= 1
-                with lock:
-                    if done:
-                        return
-                    bound, trial = next(trials)
-                    below = best
-                    if bound >= below:
-                        low, done = min(low, bound), True
-                        return
-                total, _parts = self._evaluate(codes, history, trial, below, level)
-                with lock:
-                    if total < best:
-                        best, guess = total, trial
-                    else:
-                        low = min(low, total)
-                    level.tried += 1
-                    level.settled = 0
-                    level.best = best
+        def next_trials() -> list[_Trial]:
+            """Take one that is divided here, or a few for a task; none if there are no more."""
+            nonlocal low, done
+            taken: list[_Trial] = []
+            most = self._batch() if level.tried else 1
+            while len(taken) < most and not done:
+                trial = held.pop() if held else next(trials)
+                if trial.bound >= best:
+                    low, done = min(low, trial.bound), True
+                elif taken and trial.largest > self._task_size:
+                    held.append(trial)
+                    break
+                else:
+                    taken.append(trial)
+                    if trial.largest > self._task_size:
+                        break
+            return taken
 
-        # The first guess alone: it is the best bet, and sets the cutoff for the others.
-        run(1)
-        self._at_a_time([run] * self._parallel if not done else [])
-        self._levels.remove(level)
+        def settle(trial: _Trial, total: int) -> None:
+            nonlocal best, guess, low
+            if total < best:
+                best, guess = total, trial.guess
+                for other, first in under_way.items():
+                    if first.bound >= best:
+                        other.drop()
+            else:
+                low = min(low, total)
+            level.tried += 1
+            level.settled = 0
+            level.best = best
+
+        def step() -> bool:
+            with lock:
+                if scope.over:
+                    raise Dropped
+                taken = next_trials()
+                if not taken:
+                    return False
+                here = _Scope(scope)
+                under_way[here] = taken[0]
+            try:
+                while taken:
+                    try:
+                        totals = self._try(codes, history, taken, best, here, level)
+                    except Dropped:
+                        if scope.over:
+                            raise
+                        totals = [trial.bound for trial in taken]  # none below the best
+                    with lock:
+                        for trial, total in zip(taken, totals, strict=False):
+                            settle(trial, total)
+                        taken = taken[len(totals) :]
+                        if taken:
+                            under_way[here] = taken[0]
+            finally:
+                with lock:
+                    del under_way[here]
+                here.close()
+            return True
+
+        try:
+            # The first guess alone: it is the best bet, and sets the cutoff for the others.
+            if step():
+                self._crew.together(step, len(history) + _GUESSES)
+        finally:
+            self._levels.remove(level)
         if guess is not None:
             return _Known(best, True, guess)
         bound = min(max(low, cutoff), INFINITE)
         return _Known(bound, bound >= INFINITE)
 
-    def _at_a_time(self, work: Sequence[Callable[[], object]]) -> None:
-        """Do several things, at a time if tasks are answered elsewhere."""
-        if self._parallel == 1 or len(work) < 2:
-            for one in work:
-                one()
-            return
-        with ThreadPoolExecutor(len(work)) as pool:
-            for future in [pool.submit(one) for one in work]:
-                future.result()
+    def _batch(self) -> int:
+        """How many guesses one task tries."""
+        if self._ask is None or self._crew.spare:
+            return 1
+        return max(1, min(_MOST_GUESSES, int(_BATCH_SECONDS / max(self._guess_seconds, 1e-4))))
+
+    def _try(
+        self,
+        codes: np.ndarray,
+        history: Turns,
+        trials: Sequence[_Trial],
+        cutoff: int,
+        scope: _Scope,
+        level: _Level,
+    ) -> list[int]:
+        """Return what a set costs if this guess comes next, or that; at least of the first, and
+        none that is not below the cutoff or one before it is more than a lower bound."""
+        here = self._ask is None or trials[0].largest > self._task_size
+        if here or (len(trials) == 1 and self._crew.spare):
+            return [self._evaluate(codes, history, trials[0].guess, cutoff, scope, level)[0]]
+        known: dict[Key, Proven] = {}
+        guesses: list[int] = []
+        for trial in trials:
+            split = self._split(codes, history, trial.guess)
+            for part in split.parts:
+                found = self._find(part.codes, part.history)
+                if found is not None:
+                    known[found[0]] = found[1]
+                    split.improve(part, self._read(part.codes, part.history, *found))
+            if split.total >= cutoff:
+                if not guesses:
+                    return [min(split.total, INFINITE)]
+                break
+            guesses.append(trial.guess)
+        answer = self._asked(Task(history, cutoff, tuple(guesses), tuple(known.items())), scope)
+        each = answer.seconds / max(1, len(answer.bounds))
+        self._guess_seconds += 0.2 * (each - self._guess_seconds)
+        bounds = list(answer.bounds[: len(guesses)])
+        if not bounds:
+            # It takes long, so its parts are worth a task each; what is known of them is kept.
+            return [self._evaluate(codes, history, guesses[0], cutoff, scope, level)[0]]
+        return bounds
 
     def _trials(
         self, codes: np.ndarray, history: Turns, best: Callable[[], int]
-    ) -> Iterator[tuple[int, int]]:
+    ) -> Iterator[_Trial]:
         """Yield the guesses of a set with a lower bound each, ascending.
 
         One of each orbit. They are ordered by how many parts they make; the sizes of the parts are
@@ -351,12 +721,12 @@ class Division:
                     INFINITE,
                 )
         groups = sorted((bound, not m, -k) for (m, k), bound in bounds.items())
-        heap: list[tuple[int, int, int]] = []
+        heap: list[tuple[int, int, int, int]] = []
         win = response_count(self._rules.positions) - 1
         for group_bound, outside, less in [*groups, (INFINITE, True, 0)]:
             while heap and heap[0][0] < group_bound:
-                bound, _squares, guess = heapq.heappop(heap)
-                yield bound, guess
+                bound, _squares, guess, largest = heapq.heappop(heap)
+                yield _Trial(bound, guess, largest)
             if group_bound >= best():
                 break
             group = np.flatnonzero(usable & (counts == -less) & (member != outside))
@@ -364,10 +734,28 @@ class Division:
                 row = np.frombuffer(self._table.responses(guess), dtype=np.uint8)
                 sizes = np.bincount(row[codes], minlength=win + 1)
                 bound = int(by_size[sizes[:win]].sum()) + (0 if outside else c1)
-                heapq.heappush(heap, (min(bound, INFINITE), int(sizes @ sizes), guess))
-        yield group_bound, -1
+                squares, largest = int(sizes @ sizes), int(sizes[:win].max())
+                heapq.heappush(heap, (min(bound, INFINITE), squares, guess, largest))
+        while True:
+            yield _Trial(group_bound, -1, 0)
 
     # ---- one guess ----
+
+    def _split(self, codes: np.ndarray, history: Turns, guess: int) -> _Split:
+        """Split a set by a guess, with the bounds that the sizes of its parts give."""
+        depth = len(history) + 1
+        row = np.frombuffer(self._table.responses(guess), dtype=np.uint8)[codes]
+        win = response_count(self._rules.positions) - 1
+        sizes = np.bincount(row, minlength=win + 1)
+        by_size = self._by_size(depth, win)
+        split = _Split(self._price(depth) if sizes[win] else 0)
+        for response in np.flatnonzero(sizes[:win]).tolist():
+            part = codes[row == response]
+            known = _Known(int(by_size[len(part)]), False)
+            split.parts.append(_Part(part, (*history, (guess, response)), known))
+            split.total += known.bound
+        split.parts.sort(key=lambda part: len(part.codes), reverse=self._largest_first)
+        return split
 
     def _evaluate(
         self,
@@ -375,76 +763,78 @@ class Division:
         history: Turns,
         guess: int,
         cutoff: int,
+        scope: _Scope,
         level: _Level | None = None,
     ) -> tuple[int, list[_Part]]:
         """Return what a set costs if a guess comes next, and its parts; a lower bound, and parts
         that are not settled, if that is not below the cutoff."""
         depth = len(history) + 1
-        row = np.frombuffer(self._table.responses(guess), dtype=np.uint8)[codes]
-        win = response_count(self._rules.positions) - 1
-        sizes = np.bincount(row, minlength=win + 1)
-        by_size = self._by_size(depth, win)
-        total = won = self._price(depth) if sizes[win] else 0
-        parts = []
-        for response in np.flatnonzero(sizes[:win]).tolist():
-            part = codes[row == response]
-            known = _Known(int(by_size[len(part)]), False)
-            parts.append(_Part(part, (*history, (guess, response)), known))
-            total += known.bound
-        parts.sort(key=lambda part: len(part.codes), reverse=self._largest_first)
-
-        def improve(part: _Part, known: _Known) -> bool:
-            """Take what is known of a part; whether the guess is refuted."""
-            nonlocal total
-            if known.exact or known.bound > part.known.bound:
-                total += known.bound - part.known.bound
-                part.known = known
-            return total >= cutoff
-
-        if total >= cutoff:
-            return min(total, INFINITE), parts
+        split = self._split(codes, history, guess)
+        parts = split.parts
         # First what is cheap: a cutoff of 0 asks for no more than the bounds.
         for part in parts:
+            if split.total >= cutoff:
+                return min(split.total, INFINITE), parts
             if self._limited and depth >= len(self._cost):
                 known = _Known(INFINITE, True)
             else:
                 known = replace(self._at_once(part.codes, part.history, 0), exact=False)
-            if improve(part, known):
-                return min(total, INFINITE), parts
+            split.improve(part, known)
         for part in parts:
+            if split.total >= cutoff:
+                return min(split.total, INFINITE), parts
             found = self._look_up(part.codes, part.history)
-            if found is not None and improve(part, found):
-                return min(total, INFINITE), parts
+            if found is not None:
+                split.improve(part, found)
         if level is not None:
             level.settled = sum(len(part.codes) for part in parts if part.known.exact)
-        if cutoff >= INFINITE and self._parallel > 1:
-            # Nothing can refute the guess, so that all parts are to be settled, in any order.
-            def settle(part: _Part) -> None:
-                if not part.known.exact:
-                    part.known = self._value(part.codes, part.history, cutoff, looked_up=True)
-
-            self._at_a_time([partial(settle, part) for part in parts])
-            total = sum(part.known.bound for part in parts) + won
-            return min(total, INFINITE), parts
         # No large part is followed past what such parts use to cost before the others have been
         # brought as far: the last steps of a bound are the dearest, and often the sum is enough.
-        starts = [part.known.bound for part in parts]
-        for final in (True,) if self._largest_first else (False, True):
-            for part, start in zip(parts, starts, strict=True):
-                size = len(part.codes)
-                aim = cutoff - (total - part.known.bound)
+        # Where all parts are needed in any case, and may be settled at a time, that is no gain.
+        needed = cutoff >= INFINITE and self._ask is not None
+        starts = {part.history: part.known.bound for part in parts}
+        lock = threading.Lock()
+        here = _Scope(scope)
+
+        def settle(final: bool, left: Iterator[_Part]) -> bool:
+            if time.monotonic() >= self._late:
+                raise _Late
+            with lock:
+                part = next(left, None)
+                if part is None or split.total >= cutoff:
+                    return False
+                size, start = len(part.codes), starts[part.history]
+                aim = cutoff - (split.total - part.known.bound)
                 if not final and size >= _AIM_SIZE:
                     aim = min(aim, start + int(self._rise * size))
                 if part.known.exact or aim <= part.known.bound:
-                    continue
-                known = self._value(part.codes, part.history, aim, looked_up=True)
+                    return True
+            known = self._value(part.codes, part.history, aim, here, looked_up=True)
+            with lock:
                 if known.exact and known.bound < INFINITE and size >= _AIM_SIZE:
                     self._rise += 0.1 * ((known.bound - start) / size - self._rise)
-                if improve(part, known):
-                    return min(total, INFINITE), parts
+                split.improve(part, known)
                 if level is not None and known.exact:
                     level.settled += size
-        return total, parts
+                refuted = split.total >= cutoff
+            if refuted:
+                here.drop()
+            return not refuted
+
+        try:
+            for final in (True,) if self._largest_first or needed else (False, True):
+                largest_first = sorted(parts, key=lambda part: -len(part.codes))
+                left = iter(largest_first if needed else parts)
+                rank = len(history) + (_NEEDED if needed else _PARTS)
+                self._crew.together(lambda: settle(final, left), rank)  # noqa: B023
+                if split.total >= cutoff:
+                    break
+        except Dropped:
+            if split.total < cutoff:
+                raise
+        finally:
+            here.close()
+        return min(split.total, INFINITE), parts
 
     # ---- costs ----
 
@@ -490,21 +880,32 @@ class Division:
 
     def _look_up(self, codes: np.ndarray, history: Turns, anyway: bool = False) -> _Known | None:
         """What the store has of a set."""
+        found = self._find(codes, history, anyway)
+        return None if found is None else self._read(codes, history, *found)
+
+    def _find(
+        self, codes: np.ndarray, history: Turns, anyway: bool = False
+    ) -> tuple[Key, Proven] | None:
         size, depth = len(codes), len(history)
         if self._limited and depth >= len(self._cost):
             return None
         costs = self._ahead(depth)
-        # The engine's memo has the tasks of this search; the divided sets it does not know.
-        mine = size > self._task_size or (self._ask is not None and size >= _LEAST_SIZE)
+        # The engine's memo has the tasks of this search; the divided sets, and what was answered
+        # elsewhere, it does not know.
+        mine = size > self._task_size or (costs.text, size) in self._kept_sizes
         if not (anyway or mine or self._store.knows_size(self._text, costs.text, size)):
             return None
         image = Image.of(self._rules, self._space.codes[codes])
-        proven = self._store.find(Key(self._text, costs.text, image.digest, size))
-        if proven is None:
-            return None
-        bound = costs.expand(proven.bound, size)
+        key = Key(self._text, costs.text, image.digest, size)
+        proven = self._store.find(key)
+        return None if proven is None else (key, proven)
+
+    def _read(self, codes: np.ndarray, history: Turns, key: Key, proven: Proven) -> _Known:
+        """What a result of the store says of this set."""
+        bound = self._ahead(len(history)).expand(proven.bound, len(codes))
         guess = None
         if proven.guess is not None:
+            image = Image.of(self._rules, self._space.codes[codes])
             guess = self._space.index(image.back(self._rules.read_code(proven.guess)))
         return _Known(INFINITE if bound is None else bound, proven.exact, guess)
 
@@ -520,11 +921,13 @@ class Division:
             Key(self._text, costs.text, image.digest, size),
             Proven(write_history(self._space, history), bound, known.exact, guess),
         )
+        if self._ask is not None:
+            self._kept_sizes.add((costs.text, size))
 
     def _best_guess(self, codes: np.ndarray, history: Turns, value: int) -> int | None:
         known = self._look_up(codes, history, anyway=True)
         if known is None and len(codes) > self._task_size:
-            known = self._value(codes, history, value + 1)
+            known = self._value(codes, history, value + 1, self._scope)
         if known is None or not known.exact or known.bound != value:
             return None
         return known.guess

@@ -6,6 +6,7 @@ through :func:`shown`, which keeps it on the line and short.
 """
 
 __all__ = [
+    "ClusterError",
     "CodeError",
     "HistoryError",
     "MemoryLimitError",
@@ -42,6 +43,10 @@ class HistoryError(MooError):
 
 class StoreError(MooError):
     """A store of proven results cannot be opened, read or written."""
+
+
+class ClusterError(MooError):
+    """A cluster cannot be started or reached, or its workers cannot do what is asked."""
 
 
 class TreeError(MooError):

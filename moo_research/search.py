@@ -41,6 +41,7 @@ __all__ = [
     "Solution",
     "TableRow",
     "WorstCase",
+    "available_memory",
     "kernels",
     "least_worst_case",
     "named_progress",
@@ -282,7 +283,7 @@ class Engine:
     def _plan_memory(self, memory: int | None) -> int:
         """Return the bytes for the memo, or refuse a game that does not fit."""
         codes = self.rules.size
-        limit = _available_memory() if memory is None else memory
+        limit = available_memory() if memory is None else memory
         # The codes are held twice while they are enumerated.
         fixed = _INTERPRETER_BYTES + 2 * codes * self.rules.positions + codes * codes + _LEAST_MEMO
         if codes < _MOST_CODES:
@@ -345,7 +346,7 @@ class Search:
                 self._cost.tolist(),
                 objective.limit is not None and objective.limit <= codes,
                 engine.store,
-                ask=engine.cluster and engine.cluster.asker(engine.rules, objective),
+                ask=engine.cluster.asker(engine.rules, objective) if engine.cluster else None,
                 parallel=engine.cluster.parallel if engine.cluster else 1,
             )
 
@@ -828,7 +829,7 @@ def _peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _available_memory() -> int:
+def available_memory() -> int:
     """Return most of the bytes that are left to this process, or to the machine."""
     limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     try:

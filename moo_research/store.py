@@ -52,12 +52,14 @@ __all__ = [
     "Image",
     "Key",
     "Merged",
+    "Notes",
     "Proven",
     "Store",
     "StoreCount",
     "costs_ahead",
     "default_path",
     "objective_of",
+    "read_line",
     "read_lines",
     "write_line",
 ]
@@ -74,6 +76,7 @@ _FORMAT = 1
 _BUSY_SECONDS = 5
 _FLUSH_SECONDS = 1.0
 _RETRY_SECONDS = 10.0
+_MOST_NOTES = 200_000
 
 T = TypeVar("T")
 
@@ -749,18 +752,80 @@ def write_line(key: Key, proven: Proven) -> str:
     )
 
 
+def read_line(line: str) -> tuple[Key, Proven]:
+    """Read a result that was written with :func:`write_line`; StoreError if it is none."""
+    try:
+        row = json.loads(line)
+        fields = [row[name] for name in _LINE]
+        fields[3], fields[9] = bytes.fromhex(fields[3]), bytes.fromhex(fields[9])
+        return _result(fields)
+    except (ValueError, KeyError, TypeError, RecursionError, _Damaged):
+        raise StoreError("is no result of a store, or was altered") from None
+
+
 def read_lines(path: Path | str) -> Iterator[tuple[Key, Proven]]:
     """Read results that were written with :func:`write_line`; StoreError names a bad line."""
     number = 1
     try:
         with open(path, encoding="utf-8") as lines:
             for line in lines:
-                row = json.loads(line)
-                fields = [row[name] for name in _LINE]
-                fields[3], fields[9] = bytes.fromhex(fields[3]), bytes.fromhex(fields[9])
-                yield _result(fields)
+                yield read_line(line)
                 number += 1
     except OSError as error:
         raise StoreError(f"cannot read {path}: {_reason(error)}") from None
-    except (ValueError, KeyError, TypeError, RecursionError, _Damaged):
+    except (UnicodeDecodeError, StoreError):
         raise StoreError(f"{path}: line {number} is no result of a store, or was altered") from None
+
+
+class Notes:
+    """Results in memory, for a search whose results are kept elsewhere; used as a :class:`Store`.
+
+    What comes from outside (:meth:`add`) is found; what is proven here (:meth:`keep`) is handed
+    out once (:meth:`take`).
+    """
+
+    path = "memory"
+
+    def __init__(self) -> None:
+        self.used = 0
+        self.kept = 0
+        self._known: dict[Key, Proven] = {}
+        self._sizes: set[tuple[str, str, int]] = set()
+        self._new: dict[Key, Proven] = {}
+
+    def knows_size(self, rules: str, cost: str, size: int) -> bool:
+        """Whether anything about sets of so many candidates came from outside."""
+        return (rules, cost, size) in self._sizes
+
+    def find(self, key: Key) -> Proven | None:
+        """Return what is known, or None."""
+        found = self._known.get(key)
+        self.used += found is not None
+        return found
+
+    def keep(self, key: Key, proven: Proven) -> None:
+        """Keep a result, to be found here and to be handed out."""
+        if proven.beats(self._known.get(key)):
+            self.kept += 1
+            self._room()
+            self._known[key] = self._new[key] = proven
+
+    def add(self, key: Key, proven: Proven) -> None:
+        """Take a result from outside."""
+        if proven.beats(self._known.get(key)):
+            self._room()
+            self._known[key] = proven
+        self._sizes.add((key.rules, key.cost, key.size))
+
+    def take(self) -> dict[Key, Proven]:
+        """Return the results that were kept since this was last asked."""
+        new, self._new = self._new, {}
+        return new
+
+    def flush(self, *, force: bool = False) -> bool:
+        """Do nothing: there is no file."""
+        return True
+
+    def _room(self) -> None:
+        if len(self._known) >= _MOST_NOTES:
+            self._known.clear()

@@ -5,6 +5,7 @@ the symmetry out.
 """
 
 import json
+import math
 import queue
 import random
 import sqlite3
@@ -20,19 +21,21 @@ from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moo_research import division as division_module
 from moo_research import search as search_module
 from moo_research.cli import common
 from moo_research.codes import CodeSpace
-from moo_research.division import Answer, Division, Task, read_history
+from moo_research.division import Answer, Division, Dropped, Question, Task, read_history
 from moo_research.errors import MooError, StoreError
 from moo_research.objective import Objective
 from moo_research.recheck import recheck
 from moo_research.rules import Rules
-from moo_research.search import Engine, Search, answer, prove, solve
+from moo_research.search import Engine, Search, prove, solve
 from moo_research.store import (
     VERSION,
     Image,
     Key,
+    Notes,
     Proven,
     Store,
     costs_ahead,
@@ -198,42 +201,134 @@ def test_all_that_is_kept_is_true(
     assert recheck(list(results.items())) == []
 
 
-@pytest.mark.parametrize("parallel", [1, 4])
-@pytest.mark.parametrize("objective", [Objective.mean(), Objective.at_last(6, 360).limited(6)])
-def test_tasks_can_be_answered_elsewhere(objective: Objective, parallel: int, path: Path) -> None:
-    """By engines that are told nothing but history and cutoff, as other machines would be."""
-    here = Engine("4x6")
-    local = here.search(objective)
-    idle: queue.Queue[Search] = queue.Queue()
-    for _ in range(parallel):
-        idle.put(Engine("4x6").search(objective))
-    asked: list[Task] = []
+class Elsewhere:
+    """Answers tasks by engines that are told nothing but the task, as other machines would be."""
 
-    def ask(task: Task) -> Answer:
-        asked.append(task)
-        worker = idle.get()
+    def __init__(self, rules: str, objective: Objective, workers: int) -> None:
+        self.asked: list[Task] = []
+        self.late = 0.0
+        """Share of the tasks that are given back after the least time."""
+        self._draw = random.Random(1)
+        self._idle: queue.Queue[Search] = queue.Queue()
+        for _ in range(workers):
+            self._idle.put(Engine(rules, store=Notes()).search(objective))
+
+    def __call__(self, task: Task) -> Question:
+        self.asked.append(task)
+        return Asked(self, task)
+
+    def answer(self, task: Task) -> Answer:
+        late = self._draw.random() < self.late
+        if late and not task.guesses:
+            return Answer(())
+        search = self._idle.get()
         try:
-            return answer(worker, task)
+            assert isinstance(search._top, Division)
+            return search._top.answer(task, 0 if late else math.inf)
         finally:
-            idle.put(worker)
+            self._idle.put(search)
 
+
+class Asked:
+    def __init__(self, elsewhere: Elsewhere, task: Task) -> None:
+        self._elsewhere = elsewhere
+        self._task = task
+        self._dropped = False
+
+    def answer(self) -> Answer:
+        if self._dropped:
+            raise Dropped
+        answer = self._elsewhere.answer(self._task)
+        if self._dropped:
+            raise Dropped
+        return answer
+
+    def drop(self) -> None:
+        self._dropped = True
+
+
+def divided(
+    text: str, objective: Objective, ask: Elsewhere, store: Store | Notes, **options: Any
+) -> tuple[Division, int | None]:
+    """Search with tasks answered elsewhere; the tree is replayed."""
+    here = Engine(text)
+    local = here.search(objective)
+    division = Division(
+        *(here.space, here._space, local._search, objective, local._cost.tolist()),
+        objective.limit is not None and objective.limit <= here.space.size,
+        store,
+        ask=ask,
+        **options,
+    )
+    local._top = division
+    value, _guess = local.solve()
+    if value is not None:
+        root = local.tree(value)
+        replay = DecisionTree(here.rules, objective.costs(12), root).verify()
+        assert replay.valid and replay.histogram is not None
+        assert objective.of(replay.histogram) == value
+    return division, value
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+@pytest.mark.parametrize("late", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("objective", [Objective.mean(), Objective.at_last(6, 360).limited(6)])
+def test_tasks_can_be_answered_elsewhere(
+    objective: Objective, parallel: int, late: float, path: Path
+) -> None:
+    ask = Elsewhere("4x6", objective, parallel)
+    ask.late = late
     with Store(path) as store:
-        division = Division(
-            *(here.space, here._space, local._search, objective, local._cost.tolist()),
-            objective.limit is not None,
-            store,
-            ask=ask,
-            parallel=parallel,
-            task_size=60,
-            worth=0,
+        division, value = divided(
+            "4x6", objective, ask, store, parallel=parallel, task_size=60, worth=0
         )
-        local._top = division
-        value, _guess = local.solve()
-        assert value == solve("4x6", objective=objective).optimum
-        replay = DecisionTree(here.rules, objective.costs(8), local.tree(value)).verify()
-    assert replay.valid and replay.histogram is not None
-    assert objective.of(replay.histogram) == value
-    assert len(asked) == division.tasks > 0
+    assert value == solve("4x6", objective=objective).optimum
+    assert len(ask.asked) == division.tasks > 0
+    assert recheck(list(results_of(path).items())) == []
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_tasks_answered_elsewhere_give_the_optimum_of_brute_force(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Divided down to nothing, by several at a time."""
+    monkeypatch.setattr(division_module, "_LEAST_ASKED", 3)
+    for objective in OBJECTIVES:
+        ask = Elsewhere(text, objective, 3)
+        ask.late = 0.2
+        options = {"parallel": 3, "task_size": 6, "worth": 0}
+        _division, value = divided(text, objective, ask, Notes(), **options)
+        wanted = expected(text, objective)
+        assert value == (None if wanted == INFINITE else wanted)
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_what_is_kept_is_not_asked_again(parallel: int, path: Path) -> None:
+    ask = Elsewhere("4x6", Objective.mean(), parallel)
+    options = {"parallel": parallel, "task_size": 60, "worth": 0}
+    with Store(path) as store:
+        divided("4x6", Objective.mean(), ask, store, **options)
+    asked = len(ask.asked)
+    with Store(path) as store:
+        divided("4x6", Objective.mean(), ask, store, **options)
+    assert len(ask.asked) == asked > 0
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_trouble_elsewhere_ends_the_search(
+    parallel: int, monkeypatch: pytest.MonkeyPatch, path: Path
+) -> None:
+    ask = Elsewhere("4x6", Objective.mean(), parallel)
+
+    def fails(task: Task) -> Answer:
+        if len(ask.asked) > 5:
+            raise MooError("no luck")
+        return Elsewhere.answer(ask, task)
+
+    monkeypatch.setattr(ask, "answer", fails)
+    with Store(path) as store, pytest.raises(MooError, match="no luck"):
+        divided("4x6", Objective.mean(), ask, store, parallel=parallel, task_size=60, worth=0)
+    assert recheck(list(results_of(path).items())) == []
 
 
 def test_a_certificate_takes_nothing_from_a_store(path: Path) -> None:

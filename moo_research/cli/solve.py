@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from moo_research.layout import counted, format_histogram, format_summary
 from moo_research.rules import Rules
 
 if TYPE_CHECKING:
+    from moo_research.cluster import Cluster
     from moo_research.search import Solution
     from moo_research.store import Store
 
@@ -66,6 +67,29 @@ if TYPE_CHECKING:
     " same command continues after Ctrl-C, a crash or a power cut. Without FILE in $MOO_STORE, or"
     " moo_research/store.sqlite in $XDG_DATA_HOME or ~/.local/share. See moo store.",
 )
+@click.option(
+    "--cluster",
+    is_flag=False,
+    flag_value="",
+    metavar="[ADDRESS]",
+    help="Have the work done by a Dask cluster: that of a scheduler at ADDRESS (tcp://host:port, or"
+    " a scheduler file), or one of this machine's processors. Keeps what is proven as --resume"
+    " does. Needs the extra: pip install 'moo-research[cluster]'. See docs/cluster.md.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1, max=4096),
+    metavar="N",
+    help="Worker processes of a --cluster on this machine; by default one a processor.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0, min_open=True),
+    default=600,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long --cluster waits for a scheduler that is gone.",
+)
 @common.first_symbol_option
 @common.search_options
 def command(
@@ -77,6 +101,9 @@ def command(
     tree_file: Path | None,
     certificate_file: Path | None,
     store_file: Path | None,
+    cluster: str | None,
+    workers: int | None,
+    patience: float,
     first_symbol: int,
     threads: int,
     memory: int | None,
@@ -87,18 +114,34 @@ def command(
     """Prove the optimum of a game by exhaustive search and find a strategy that reaches it."""
     if cost is not None and objective is not None:
         raise click.UsageError("give --objective or --cost, not both", click.get_current_context())
-    if certificate_file is not None and store_file is not None:
+    if certificate_file is not None and not (store_file is None and cluster is None):
+        other = "--cluster" if store_file is None else "--resume"
         raise click.UsageError(
-            "give --certificate or --resume, not both: a certificate must contain the whole proof",
+            f"give --certificate or {other}, not both: a certificate must contain the whole proof",
             click.get_current_context(),
+        )
+    if workers is not None and cluster != "":
+        raise click.UsageError(
+            "--workers is for a --cluster on this machine, without an address",
+            click.get_current_context(),
+        )
+    if cluster is not None and threads > 1:
+        raise click.UsageError(
+            "a --cluster has --workers instead of --threads", click.get_current_context()
         )
     rules.alphabet(first_symbol)  # refused now rather than after the search
     from moo_research.search import solve
 
-    with (
-        common.progress_line(str(rules), quiet) as progress,
-        common.open_store(store_file) if store_file else nullcontext() as store,
-    ):
+    with ExitStack() as stack:
+        progress = stack.enter_context(common.progress_line(str(rules), quiet))
+        store = None
+        if store_file is not None or cluster is not None:
+            store = stack.enter_context(common.open_store(store_file or common.store_file("")))
+        helpers = None
+        if cluster is not None:
+            helpers = stack.enter_context(
+                _open_cluster(cluster, workers, memory, kernel, patience, quiet)
+            )
         solution = solve(
             rules,
             objective=objective or "mean",
@@ -111,6 +154,7 @@ def command(
             progress=progress,
             trace=certificate_file is not None,
             store=store,
+            cluster=helpers,
         )
     # The result first: should a disk be full, what was proven is on the screen.
     if as_json:
@@ -127,6 +171,27 @@ def command(
         from moo_research.certificate import save_certificate
 
         save_certificate(certificate_file, solution)
+
+
+def _open_cluster(
+    address: str,
+    workers: int | None,
+    memory: int | None,
+    kernel: str | None,
+    patience: float,
+    quiet: bool,
+) -> Cluster:
+    from moo_research.cluster import Cluster, silence
+
+    silence()
+    return Cluster(
+        address,
+        workers=workers,
+        memory=memory,
+        kernel=kernel,
+        patience=patience,
+        say=lambda text: None if quiet else common.print_line(f"moo: {text}", err=True),
+    )
 
 
 def _as_json(solution: Solution, first_symbol: int, store: Store | None) -> dict[str, Any]:
