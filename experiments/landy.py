@@ -3,7 +3,7 @@
 The source says that the function involves the solution x of x^x = n. Each reading here weighs the
 parts of a guess by a function of their sizes t and of x, takes something off for a guess that may
 be the secret, and has a rule for ties; each plays all secrets of 4 x 10. Writes
-results/landy.json and results/landy.md; takes a minute or two.
+results/landy.json and results/landy.md, with Matplotlib a picture, too; takes a minute or two.
 """
 
 from __future__ import annotations
@@ -102,9 +102,9 @@ def main() -> None:
     known = next(row.total for row in published.PLAYERS if row.player == "Landy")
     assert known is not None
     rows = list(readings())
-    common.write(
-        common.RESULTS, "landy", {"published": known, "readings": rows}, report(rows, known)
-    )
+    value = {"published": known, "readings": rows}
+    common.write(common.RESULTS, "landy", value, report(rows, known))
+    common.plot(common.RESULTS, "landy", "landy", value)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 Plays secrets drawn at random, each game of RULES in a process of its own, and measures the mean
 with its standard error, the longest turn (processor time: from a response to the next guess), the
 time from the start of Python to the first guess, and the peak of memory. Writes results/large.json
-and results/large.md.
+and results/large.md; with Matplotlib the picture, too.
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ def main() -> None:
         row["start_seconds"] = round(start_seconds(game), 2)
         rows.append(row)
         # After each game, so that nothing is lost.
-        common.write(args.output, "large", *report(rows))
+        value, text = report(rows)
+        common.write(args.output, "large", value, text)
+    common.plot(args.output, "large", "large", value)
 
 
 def report(rows: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], str]:

@@ -4,7 +4,8 @@ Each player plays each game in processes of their own, single-threaded, so that 
 from the game before. The time runs from the rules to the last secret; the start of Python is not in
 it, and what ``optimal`` plays is read or searched within it. It is processor time, which other
 work on the machine lengthens little; the load found there is written down, and the time by the
-clock is in the JSON file. Writes results/players.json and results/players.md.
+clock is in the JSON file. Writes results/players.json and results/players.md; with Matplotlib the
+picture, too.
 """
 
 from __future__ import annotations
@@ -178,6 +179,7 @@ def main() -> None:
         "fastest": fastest,
     }
     common.write(args.output, "players", value, report(value))
+    common.plot(args.output, "players", "players", value)
 
 
 if __name__ == "__main__":

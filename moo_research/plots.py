@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,10 +39,14 @@ __all__ = [
     "benchmark",
     "draw_result",
     "effort",
+    "effort_by_size",
     "family",
     "frontier",
     "histograms",
+    "landy",
+    "large",
     "load_result",
+    "players",
     "save",
     "second_guesses",
     "starts",
@@ -55,6 +60,7 @@ MOST_STRATEGIES = 6
 
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 _HATCHES = ("", "///", "|||", "xxx", "\\\\\\", "++")
+_DASHES = ("-", "--", ":", "-.")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 # Text that stands on lines or hatches.
 _LABEL: dict[str, Any] = {
@@ -282,7 +288,7 @@ def family(value: Mapping[str, Any]) -> Figure:
             *zip(*sorted(points), strict=True),
             color=_COLOURS[index % len(_COLOURS)],
             marker=_MARKERS[index % len(_MARKERS)],
-            linestyle=("-", "--", ":", "-.")[index % 4],
+            linestyle=_DASHES[index % len(_DASHES)],
             label=f"{positions} positions, {kind}{'' if leading_zero else ', no leading 0'}",
         )
         for symbols, mean in points:
@@ -344,6 +350,205 @@ def effort(value: Mapping[str, Any]) -> Figure:
     axes.set_xlim(0, 100)
     axes.grid(axis="y", visible=False)
     figure.legend(loc="outside lower center", ncols=3)
+    return figure
+
+
+@_styled
+def effort_by_size(value: Mapping[str, Any]) -> Figure:
+    """Draw the guesses that a search took up by the size of their set and by what settled them, as
+    experiments/effort.py wrote it; a panel for each game."""
+    games = value["games"]
+    columns = min(len(games), 4)
+    rows = -(-len(games) // columns)
+    figure, panels = _panels(rows, columns, 1.2 + 2.6 * columns, 1.4 + 2.3 * rows, shared=True)
+    drawn = [
+        name for name in ENDINGS if any(band[name] for game in games for band in game["by_size"])
+    ]
+    sizes = sorted({band["size"] for game in games for band in game["by_size"]})
+    for axes in panels[len(games) :]:
+        axes.set_visible(False)
+    for axes, game in zip(panels, games, strict=False):
+        counts = {band["size"]: band for band in game["by_size"]}
+        for ending in drawn:
+            index = list(ENDINGS).index(ending)
+            axes.plot(
+                range(len(sizes)),
+                # A logarithmic scale has no place for none: there the line is broken.
+                [counts.get(size, {}).get(ending) or math.nan for size in sizes],
+                color=_COLOURS[index % len(_COLOURS)],
+                marker=_MARKERS[index % len(_MARKERS)],
+                markersize=4.5,
+                linestyle=_DASHES[index % len(_DASHES)],
+                linewidth=1.2,
+                label=ENDINGS[ending],
+            )
+        axes.set_title(game["rules"], fontsize=10)
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter("{x:,.0f}")
+        axes.minorticks_off()
+        axes.set_xticks(range(0, len(sizes), 2), [f"{size:,}" for size in sizes[::2]])
+        axes.tick_params(labelsize=8)
+    least = sizes[0]
+    for axes in panels[-columns:]:
+        axes.set_xlabel(f"candidates ({least}: {least} to {2 * least - 1})")
+    for axes in panels[::columns]:
+        axes.set_ylabel("guesses (logarithmic)")
+    figure.suptitle(
+        "Guesses taken up in the search for the least total, by the size of their set",
+        x=0.01,
+        ha="left",
+        fontsize=12,
+        fontweight="bold",
+    )
+    figure.legend(
+        *panels[0].get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=len(drawn),
+        title="settled by",
+    )
+    return figure
+
+
+@_styled
+def landy(value: Mapping[str, Any]) -> Figure:
+    """Draw how far the readings of Landy's function are from the published total, as
+    experiments/landy.py wrote it."""
+    played = [row for row in value["readings"] if row["total"] is not None]
+    weights = list(dict.fromkeys(row["weight"] for row in played))[::-1]
+    ties = list(dict.fromkeys(row["ties"] for row in played))
+    figure, axes = _new(7.8, 1.9 + 0.32 * len(weights))
+    for index, rule in enumerate(ties):
+        # Readings that have one total lie on one another.
+        points = {(row["weight"], row["total"]) for row in played if row["ties"] == rule}
+        shift = 0.3 * ((len(ties) - 1) / 2 - index)
+        axes.plot(
+            [total - value["published"] for _, total in sorted(points)],
+            [weights.index(weight) + shift for weight, _ in sorted(points)],
+            color=_COLOURS[index % len(_COLOURS)],
+            marker=_MARKERS[index % len(_MARKERS)],
+            markersize=4,
+            markerfacecolor="none",
+            linestyle="none",
+            label=f"ties: {rule}",
+        )
+    axes.axvline(0, color="#222222", linewidth=1)
+    axes.set_xscale("symlog", linthresh=100)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set_title("Readings of Landy's function beside the published total")
+    axes.set_xlabel(
+        f"total above the published {value['published']}, in guesses over all secrets of 4x10"
+        " (logarithmic from 100 on)"
+    )
+    axes.set_ylabel("what a part of t candidates counts")
+    axes.set_yticks(range(len(weights)), weights)
+    figure.legend(loc="outside lower center", ncols=3)
+    return figure
+
+
+@_styled
+def large(value: Mapping[str, Any]) -> Figure:
+    """Draw how many guesses and how much time games of millions of codes take, as
+    experiments/large.py wrote it."""
+    games = value["games"][::-1]
+    names = [f"{game['rules']}, {game['codes']:,} codes" for game in games]
+    figure, (guesses, times) = _panels(1, 2, 10.5, 2.1 + 0.36 * len(games))
+    guesses.errorbar(
+        [game["mean"] for game in games],
+        range(len(games)),
+        xerr=[1.96 * game["standard_error"] for game in games],
+        color=_COLOURS[0],
+        marker=_MARKERS[0],
+        linestyle="none",
+        capsize=3,
+        label="mean, with its 95 % interval",
+    )
+    for index, game in enumerate(games):
+        guesses.annotate(
+            f"{game['mean']:.2f}",
+            (game["mean"], index),
+            xytext=(0, 6),
+            textcoords="offset points",
+            ha="center",
+            fontsize=8,
+        )
+    guesses.plot(
+        [game["worst"] for game in games],
+        range(len(games)),
+        color=_COLOURS[5],
+        marker=_MARKERS[2],
+        linestyle="none",
+        label="most in a game",
+    )
+    guesses.set_title("Guesses")
+    guesses.set_xlabel(f"guesses of the player {value['player']}; secrets drawn at random")
+    guesses.set_ylabel("game")
+    guesses.set_yticks(range(len(games)), names)
+    guesses.xaxis.set_major_locator(_whole_numbers())
+    for index, (key, name) in enumerate(
+        (
+            ("turn_ms", "mean"),
+            ("turn_ms_999_of_1000", "999 of 1000 are faster"),
+            ("longest_turn_ms", "longest"),
+        )
+    ):
+        times.plot(
+            [game[key] for game in games],
+            range(len(games)),
+            color=_COLOURS[(1, 2, 3)[index]],
+            marker=_MARKERS[(1, 3, 4)[index]],
+            linestyle="none",
+            label=name,
+        )
+    times.set_title("Time of a turn")
+    times.set_xlabel("processor time from a response to the next guess, ms")
+    times.set_yticks(range(len(games)), [])
+    times.set_xlim(left=0)
+    for axes in (guesses, times):
+        axes.margins(y=0.08)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3, fontsize=8.5)
+    return figure
+
+
+@_styled
+def players(value: Mapping[str, Any]) -> Figure:
+    """Draw how much more the players take than the best one of each game, as experiments/players.py
+    wrote it."""
+    rows = value["players"]
+    least: dict[str, int] = {}
+    for row in rows:
+        least[row["rules"]] = min(row["total"], least.get(row["rules"], row["total"]))
+    games = list(least)
+    above = {
+        (row["player"], row["rules"]): 100 * (row["total"] / least[row["rules"]] - 1)
+        for row in rows
+    }
+    names = sorted(
+        dict.fromkeys(row["player"] for row in rows),
+        key=lambda name: max(above.get((name, game), -1.0) for game in games),
+        reverse=True,
+    )
+    figure, axes = _new(7.8, 1.9 + 0.36 * len(names))
+    for index, game in enumerate(games):
+        shift = 0.22 * ((len(games) - 1) / 2 - index)
+        places = [row for row, name in enumerate(names) if (name, game) in above]
+        axes.plot(
+            [above[names[row], game] for row in places],
+            [row + shift for row in places],
+            color=_COLOURS[index % len(_COLOURS)],
+            marker=_MARKERS[index % len(_MARKERS)],
+            linestyle="none",
+            label=f"{game}: the least total is {least[game]}",
+        )
+    axes.set_xscale("symlog", linthresh=1)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set_xlim(left=-0.1)
+    axes.set_title("What players take beside the best of them")
+    axes.set_xlabel(
+        "total over all secrets, percent above the least of a player here (logarithmic from 1 on)"
+    )
+    axes.set_ylabel("player")
+    axes.set_yticks(range(len(names)), names)
+    figure.legend(loc="outside lower center", ncols=2)
     return figure
 
 
@@ -447,6 +652,10 @@ RESULT_KINDS: Mapping[str, str] = {
     "frontier": "total against secrets at the last guess; results/frontier-4x10.json",
     "family": "the least mean by the number of symbols; results/family.json",
     "effort": "what settles a guess in the search; results/effort.json",
+    "effort-by-size": "the same by the size of the set; results/effort.json",
+    "players": "players beside the best of them; results/players.json",
+    "landy": "readings of Landy's function; results/landy.json",
+    "large": "guesses and times in games of millions of codes; results/large.json",
     "starts": "strongest play against where it began; results/strongest-starts.json",
     "benchmark": "times of searches; results/benchmark.json",
 }
@@ -461,6 +670,27 @@ _SHAPES: Mapping[str, dict[str, Any]] = {
     },
     "family": {"games": [{"rules": str, "mean": float}]},
     "effort": {"games": [{"rules": str, **dict.fromkeys(ENDINGS, int)}]},
+    "effort-by-size": {
+        "games": [
+            {"rules": str, "by_size": [{"size": int, **dict.fromkeys(ENDINGS, int)}]},
+        ]
+    },
+    "players": {"players": [{"player": str, "rules": str, "total": int}]},
+    "landy": {"published": int, "readings": [{"weight": str, "ties": str}]},
+    "large": {
+        "player": str,
+        "games": [
+            {
+                "rules": str,
+                "codes": int,
+                "worst": int,
+                **dict.fromkeys(
+                    ("mean", "standard_error", "turn_ms", "turn_ms_999_of_1000", "longest_turn_ms"),
+                    float,
+                ),
+            }
+        ],
+    },
     "starts": {"starts": [{"rules": str, "start_total": int, "score_against_start": str}]},
     "benchmark": {"processor": str, "runs": int, "seconds": {}},
 }
@@ -474,6 +704,10 @@ def draw_result(kind: str, value: object) -> Figure:
         "frontier": frontier,
         "family": family,
         "effort": effort,
+        "effort-by-size": effort_by_size,
+        "players": players,
+        "landy": landy,
+        "large": large,
         "starts": starts,
         "benchmark": benchmark,
     }[kind]
@@ -527,6 +761,17 @@ def _new(width: float, height: float) -> tuple[Figure, Axes]:
 
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.add_subplot()
+
+
+def _panels(
+    rows: int, columns: int, width: float, height: float, *, shared: bool = False
+) -> tuple[Figure, list[Axes]]:
+    """A figure of several panels, row by row; ``shared``: all have the same scales."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False, sharex=shared, sharey=shared)
+    return figure, list(panels.flat)
 
 
 def _whole_numbers() -> Locator:

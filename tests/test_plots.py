@@ -28,10 +28,14 @@ needs_matplotlib = pytest.mark.skipif(
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results"
-RESULT_FILES = {
+RESULT_FILES = {  # by the kind of plot
     "frontier": RESULTS / "frontier-4x10.json",
     "family": RESULTS / "family.json",
     "effort": RESULTS / "effort.json",
+    "effort-by-size": RESULTS / "effort.json",
+    "players": RESULTS / "players.json",
+    "landy": RESULTS / "landy.json",
+    "large": RESULTS / "large.json",
     "starts": RESULTS / "strongest-starts.json",
     "benchmark": RESULTS / "benchmark.json",
 }
@@ -130,6 +134,56 @@ def test_effort_fills_the_bars() -> None:
 
 
 @needs_matplotlib
+def test_effort_by_size_has_every_count_but_none() -> None:
+    value = read("effort-by-size")
+    panels = plots.draw_result("effort-by-size", value).axes
+    assert [axes.get_title("left") for axes in panels] == [game["rules"] for game in value["games"]]
+    for axes, game in zip(panels, value["games"], strict=True):
+        counts = [band[ending] for band in game["by_size"] for ending in plots.ENDINGS]
+        drawn = [y for line in axes.lines for y in line.get_ydata() if y == y]
+        assert sorted(drawn) == sorted(filter(None, counts))
+        # The sizes share out what was tried in all.
+        assert sum(counts) == game["guesses_tried"]
+        assert len({line.get_marker() for line in axes.lines}) == len(axes.lines)
+
+
+@needs_matplotlib
+def test_players_landy_and_large_have_all_points() -> None:
+    value = read("players")
+    (axes,) = plots.draw_result("players", value).axes
+    least = {"4x10": 26274, "4x6r": 5625}  # published: the least of any strategy
+    drawn = {
+        (axes.get_yticklabels()[round(y)].get_text(), line.get_label().split(":")[0]): x
+        for line in axes.lines
+        for x, y in line.get_xydata().tolist()
+    }
+    assert len(drawn) == len(value["players"])
+    for row in value["players"]:
+        if row["rules"] in least:
+            above = 100 * (row["total"] / least[row["rules"]] - 1)
+            assert drawn[row["player"], row["rules"]] == pytest.approx(above)
+    value = read("landy")
+    (axes,) = plots.draw_result("landy", value).axes
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    points = {
+        (names[round(y)], line.get_label().removeprefix("ties: "), value["published"] + x)
+        for line in axes.lines[:-1]
+        for x, y in line.get_xydata().tolist()
+    }
+    played = [row for row in value["readings"] if row["total"] is not None]
+    assert points == {(row["weight"], row["ties"], row["total"]) for row in played}
+    value = read("large")
+    guesses, times = plots.draw_result("large", value).axes
+    assert list(guesses.lines[-1].get_xdata()) == [game["worst"] for game in value["games"][::-1]]
+    assert [text.get_text() for text in guesses.texts] == [
+        f"{game['mean']:.2f}" for game in value["games"][::-1]
+    ]
+    assert list(times.lines[-1].get_xdata()) == [
+        game["longest_turn_ms"] for game in value["games"][::-1]
+    ]
+
+
+@needs_matplotlib
 def test_starts_and_benchmark_have_all_points() -> None:
     value = read("starts")
     (axes,) = plots.draw_result("starts", value).axes
@@ -148,7 +202,7 @@ def test_starts_and_benchmark_have_all_points() -> None:
 def test_equal_input_gives_equal_bytes(kind: str, tmp_path: Path) -> None:
     one, two = (svg(plots.draw_result(kind, read(kind)), tmp_path / f"{i}.svg") for i in range(2))
     assert one == two
-    assert "<dc:date>" not in one and len(one) < 100_000
+    assert "<dc:date>" not in one and len(one) < 120_000
     assert plots.draw_result(kind, read(kind)).axes[0].get_title("left")
 
 
@@ -182,11 +236,11 @@ def test_the_style_of_the_process_is_left_alone(tree: DecisionTree, tmp_path: Pa
 
 def test_every_result_has_its_plot_in_the_document() -> None:
     drawn = {path.with_suffix(".svg").name for path in RESULT_FILES.values()}
-    drawn |= {"histograms-4x10.svg", "second-guesses-4x10.svg"}
+    drawn |= {"effort-by-size.svg", "histograms-4x10.svg", "second-guesses-4x10.svg"}
     document = (ROOT / "docs" / "plots.md").read_text("utf-8")
     for name in drawn:
         assert f"](../results/plots/{name})" in document
-        assert (RESULTS / "plots" / name).stat().st_size < 100_000
+        assert (RESULTS / "plots" / name).stat().st_size < 120_000
 
 
 # Wrong input
@@ -233,6 +287,8 @@ def test_what_is_no_result_is_refused(kind: str, value: object, message: str) ->
         ),
         ("family", {"games": [{"rules": "nothing", "mean": 4.0}]}),
         ("starts", {"starts": [{"rules": "4x4", "start_total": 0, "score_against_start": "1/0"}]}),
+        ("landy", {"published": 1, "readings": [{"weight": "t", "ties": "first"}]}),
+        ("players", {"players": [{"player": "x", "rules": "4x4", "total": 0}]}),
         ("benchmark", {"processor": "", "runs": 2, "seconds": {}}),
         ("benchmark", {"processor": "", "runs": 2, "seconds": {"a; b, 1": 5}}),
     ],

@@ -42,6 +42,10 @@ def command(
     frontier        total against secrets at the last guess: results/frontier-4x10.json
     family          the least mean by the number of symbols: results/family.json
     effort          what settles a guess in the search: results/effort.json
+    effort-by-size  the same by the size of the set: results/effort.json
+    players         players beside the best of them: results/players.json
+    landy           readings of Landy's function: results/landy.json
+    large           guesses and times in games of millions of codes: results/large.json
     starts          strongest play against where it began: results/strongest-starts.json
     benchmark       times of searches: results/benchmark.json
 
