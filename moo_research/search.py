@@ -90,6 +90,10 @@ class Progress:
     done: float | None
     """Part of the work that is done, from 0 to 1, where it can be told."""
 
+    counted: Mapping[str, int] | None = None
+    """In the last report on a question: all that was counted for it, by the names that
+    :attr:`Solution.statistics` has."""
+
 
 ProgressCallback = Callable[[Progress], None]
 
@@ -460,6 +464,7 @@ class Search:
             except BaseException as error:
                 failure.append(error)
 
+        before = self.statistics
         self._search.enlist()
         worker = _start(run)
         helpers = [_start(partial(self._search.help, i)) for i in range(1, self.engine.threads)]
@@ -481,9 +486,14 @@ class Search:
             if isinstance(failure[0], MemoryError):
                 raise _out_of_memory(self.engine) from None
             raise failure[0]
+        if progress is not None:
+            progress(self._progress(stage, time.perf_counter() - began, before))
         return outcome[0]
 
-    def _progress(self, stage: str, seconds: float) -> Progress:
+    def _progress(
+        self, stage: str, seconds: float, before: Mapping[str, int] | None = None
+    ) -> Progress:
+        """Where the search is; at its end with all that was counted since ``before``."""
         stats = self._top.stats
         top, part = self._top.levels[:2]
         size, _tried, settled, best, bound = top
@@ -501,6 +511,9 @@ class Search:
             best=best if 0 < best < _engine.INFINITE else None,
             bound=bound if bound else None,
             done=None,
+            counted=None
+            if before is None
+            else {name: n - before[name] for name, n in stats.items()},
         )
 
 

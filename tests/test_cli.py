@@ -22,7 +22,7 @@ from click.testing import Result
 
 from moo_research import DecisionTree, published
 from moo_research.cli import MooGroup, common
-from moo_research.rules import Rules
+from moo_research.rules import Response, Rules
 
 Moo = Callable[..., Result]
 
@@ -516,6 +516,41 @@ def test_verbose(moo: Callable[..., Result]) -> None:
     assert counted["guesses tried"].replace(",", "") == str(answer["guesses_tried"])
     assert counted["sets solved"].replace(",", "") == str(answer["sets_solved"])
     assert moo("solve", "3x5", "--json").stderr == ""
+
+
+def counts(text: str) -> dict[str, int]:
+    """What -v tells in the end: ``moo:  1,234 guesses tried``."""
+    lines = re.findall(r"^moo: +([\d,]+) ([a-z ]+)$", text, re.MULTILINE)
+    return {name: int(count.replace(",", "")) for count, name in lines}
+
+
+@pytest.mark.parametrize("command", ["table", "odds", "frontier"])
+def test_verbose_counts_all_searches_of_a_command(moo: Callable[..., Result], command: str) -> None:
+    found = counts(moo(command, "3x5", "-v", "--json").stderr)
+    assert {"guesses tried", "sets solved"} <= found.keys()
+    assert found["guesses tried"] > 0 and found["sets solved"] > 0
+    assert counts(moo(command, "3x5", "--json").stderr) == {}
+
+
+def test_counts_of_several_searches_are_added_up(capsys: pytest.CaptureFixture[str]) -> None:
+    from moo_research.objective import Objective
+    from moo_research.search import Engine, Search
+
+    searches = [Search(Engine("3x6"), Objective.mean()) for _ in range(2)]
+
+    @click.command()
+    @common.verbose_option
+    def work() -> None:
+        with common.progress_line("3x6", quiet=False) as show:
+            for search in searches:
+                search.solve(progress=show)
+                search.solve([(0, Response(0, 1))], progress=show)
+        common.tell_statistics()
+
+    work.main(["-v"], standalone_mode=False)
+    found = counts(capsys.readouterr().err)
+    for name in ("guesses_tried", "sets_solved", "memo_hits"):
+        assert found[name.replace("_", " ")] == sum(one.statistics[name] for one in searches)
 
 
 def test_verbose_tells_stages(capsys: pytest.CaptureFixture[str]) -> None:

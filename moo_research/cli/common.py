@@ -20,6 +20,7 @@ import re
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -133,6 +134,7 @@ def name_of_tree(path: str) -> str:
 
 _WIPE = "\r\x1b[K"
 _VERBOSE = "moo_research.verbose"
+_COUNTED = "moo_research.counted"
 
 
 def wipe_line() -> None:
@@ -230,10 +232,12 @@ def describe_rules(rules: Rules) -> str:
     )
 
 
-def tell_statistics(statistics: Mapping[str, int]) -> None:
-    """Say on standard error what a search counted, if --verbose asked for it."""
-    if click.get_current_context().meta.get(_VERBOSE):
-        for name, count in statistics.items():
+def tell_statistics(statistics: Mapping[str, int] | None = None) -> None:
+    """Say on standard error what a search counted, or else all searches of this command together
+    that :func:`progress_line` followed, if --verbose asked for it."""
+    meta = click.get_current_context().meta
+    if meta.get(_VERBOSE):
+        for name, count in (statistics or meta.get(_COUNTED, {})).items():
             print_line(f"moo: {count:>15,} {name.replace('_', ' ')}", err=True)
 
 
@@ -250,9 +254,14 @@ def progress_line(what: str, quiet: bool) -> Iterator[Callable[[Progress], None]
         raise click.UsageError("give --quiet or --verbose, not both", context)
     line = _Line(what) if sys.stderr.isatty() and not quiet else None
     began, last = time.perf_counter(), None
+    counted: Counter[str] = Counter()
+    if context is not None:
+        context.meta[_COUNTED] = counted
 
     def show(progress: Progress) -> None:
         nonlocal last
+        for name, count in (progress.counted or {}).items():
+            counted[name] += count
         # What stands behind the last colon changes all the time.
         stage = progress.stage.rpartition(": ")[0]
         if verbose and stage != last:

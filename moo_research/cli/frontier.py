@@ -45,6 +45,7 @@ def command(
             progress=progress,
             found=None if progress is None else tell,
         )
+    common.tell_statistics()
     if as_json:
         common.print_json(
             {

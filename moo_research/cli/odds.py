@@ -51,6 +51,7 @@ def command(
             progress=progress,
             found=None if as_json else show,
         )
+    common.tell_statistics()
     if as_json:
         common.print_json(
             {

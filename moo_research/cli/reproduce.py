@@ -49,6 +49,7 @@ def command(
         check_folder(folder)
     with common.progress_line("reproduce", quiet) as progress:
         report = reproduce(names, threads=threads, memory=memory, kernel=kernel, progress=progress)
+    common.tell_statistics()
     written = () if folder is None else report.write(folder)
     if as_json:
         common.print_json(report.to_json())

@@ -50,6 +50,7 @@ def command(
                 if row.guess is not None
             },
         )
+    common.tell_statistics()
 
     def write(code: str) -> str:
         return common.write_code(rules, code, first_symbol)
