@@ -6,6 +6,7 @@
 #   make bench       time the proofs and print a table, some minutes; RUNS=1 make bench is quicker
 #   make bench-parts speed of the parts that matter
 #   make docs        the documents as a Web site, build/docs/index.html
+#   make notebooks   run those in experiments/ and compare what they print with what is in them
 #   make clean       remove whatever was built
 #
 # PYTHON=python3.12 make ... chooses the interpreter (3.11 or later, with its headers);
@@ -29,7 +30,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SOURCES := pyproject.toml setup.py MANIFEST.in $(wildcard ext/*.pyx ext/*.c ext/*.h)
 
-.PHONY: all setup reproduce lint test test-long bench bench-parts docs clean
+.PHONY: all setup reproduce lint test test-long bench bench-parts docs notebooks clean
 all: test
 
 setup: $(STAMP)
@@ -70,6 +71,9 @@ bench-parts: $(STAMP)
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W --keep-going -q -c docs -d build/doctrees . build/docs
 	@echo 'build/docs/index.html'
+
+notebooks: $(VENV)/.notebooks
+	$(BIN)/pytest -q tests/test_notebooks.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .mypy_cache .pytest_cache .ruff_cache
