@@ -1,5 +1,7 @@
 """How Sphinx builds the documents: ``make docs``. Why so is told in docs/README.md."""
 
+from pathlib import Path
+
 from sphinx.application import Sphinx
 
 from moo_research import __version__
@@ -20,7 +22,7 @@ exclude_patterns = [".*", "build", "ext", "tests", "moo_research"]
 CONTENTS = {
     "Use": ["docs/start", "docs/solving", "docs/guides", "docs/play", "docs/explorer"],
     "Results": ["docs/results", "docs/players", "docs/large", "docs/plots"],
-    "How it works": ["docs/search", "docs/certificate", "docs/store", "docs/performance"],
+    "How it works": ["docs/search", "docs/certificate", "docs/store", "docs/cluster", "docs/performance"],
     "Reference": ["docs/python", "docs/formats", "docs/cite", "CHANGELOG", "docs/README"],
     "Tables": ["results/*"],
 }
@@ -46,7 +48,9 @@ autodoc_class_signature = "mixed"
 def _add_contents(_app: Sphinx, document: str, source: list[str]) -> None:
     """Give the front page the table of contents, which is no Markdown for people."""
     if document == root_doc:
-        for caption, pages in CONTENTS.items():
+        root = Path(__file__).parents[1]
+        for caption, names in CONTENTS.items():
+            pages = [name for name in names if any(root.glob(f"{name}.*"))]
             lines = ["", "```{toctree}", ":hidden:", ":glob:", f":caption: {caption}", "", *pages]
             source[0] += "\n".join([*lines, "```", ""])
 
