@@ -22,7 +22,13 @@ exclude_patterns = [".*", "build", "ext", "tests", "moo_research"]
 CONTENTS = {
     "Use": ["docs/start", "docs/solving", "docs/guides", "docs/play", "docs/explorer"],
     "Results": ["docs/results", "docs/players", "docs/large", "docs/plots"],
-    "How it works": ["docs/search", "docs/certificate", "docs/store", "docs/cluster", "docs/performance"],
+    "How it works": [
+        "docs/search",
+        "docs/certificate",
+        "docs/store",
+        "docs/cluster",
+        "docs/performance",
+    ],
     "Reference": ["docs/python", "docs/formats", "docs/cite", "CHANGELOG", "docs/README"],
     "Tables": ["results/*"],
 }
