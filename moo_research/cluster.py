@@ -22,6 +22,8 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -30,7 +32,7 @@ from moo_research.division import Answer, Division, Dropped, Question, Task
 from moo_research.errors import ClusterError, MemoryLimitError, MooError, shown
 from moo_research.objective import Objective
 from moo_research.rules import Rules, response_of_id
-from moo_research.search import Engine, Search, available_memory
+from moo_research.search import Engine, Search, _available_memory
 from moo_research.store import VERSION, Key, Notes, Proven, read_line, write_line
 
 if TYPE_CHECKING:
@@ -39,11 +41,11 @@ if TYPE_CHECKING:
 __all__ = ["Cluster", "silence"]
 
 _EXTRA = "needs the extra: pip install 'moo-research[cluster]'"
-_GUESS_SECONDS = 1.0  # a guess that takes longer is divided into its parts
 _SET_SECONDS = 20.0  # a set that takes longer is divided into its guesses
-_POLL_SECONDS = 0.5
+_POLL_SECONDS = 0.1
+_COUNT_SECONDS = 1.0
+_RECALL_SECONDS = 0.5  # what has taken so long is divided if workers have nothing to do
 _CLOSE_SECONDS = 1.0
-_SHARE = 1.25  # tasks under way for each thread of a worker, so that none waits for the next
 
 Message = tuple[Any, ...]
 """Numbers, texts, and tuples of them."""
@@ -54,6 +56,10 @@ Message = tuple[Any, ...]
 
 class _GaveUp(Exception):
     """The task takes too long, or nobody waits for it any more."""
+
+
+class _Lowered(Exception):
+    """The cutoff has fallen."""
 
 
 class _Searches:
@@ -79,9 +85,9 @@ class _Searches:
         with self._lock:
             if self._game != game:
                 self._idle.clear()
-                self._engine = None
-                engine = Engine(rules, memory=memory, kernel=kernel, store=Notes())
-                self._engine, self._game = engine, game
+                self._engine, self._game = None, ()
+                self._engine = Engine(rules, memory=memory, kernel=kernel, store=Notes())
+                self._game = game
             if self._question != question:
                 self._idle.clear()
                 self._question = question
@@ -98,25 +104,31 @@ class _Searches:
 
 
 _searches = _Searches()
+_cutoffs: dict[str, int] = {}  # of the tasks that are being answered here
+
+
+def lower(cutoffs: Message) -> None:
+    """Take notice that the cutoffs of some tasks have fallen, or that a task is wanted back (no
+    cutoff); runs in every worker process."""
+    for number, cutoff in cutoffs:
+        if number in _cutoffs:
+            _cutoffs[number] = -1 if cutoff is None else cutoff
 
 
 def work(message: Message) -> Message:
     """Answer a message of a coordinator; runs in a worker process."""
-    version, number, rules, cost, memory, kernel, seconds, *_task = message
+    version, number, rules, cost, memory, kernel, *_task = message
     if version != VERSION:
         return (VERSION, number, "refused")
+    task = _read_task(message)
+    _cutoffs[number] = task.cutoff
     try:
-        task = _read_task(message)
         with _searches.lent(rules, cost, memory, kernel) as search:
-            division = search._top
-            assert isinstance(division, Division)
-            answer = search._run(
-                lambda: division.answer(task, seconds[0]), _supervisor(seconds[1]), ""
-            )
-    except _GaveUp:
-        answer = Answer((), seconds=seconds[1])
+            answer = _answer(search, task, number, message[6])
     except MemoryLimitError as error:
         return (VERSION, number, "failed", str(error))
+    finally:
+        del _cutoffs[number]
     return (
         VERSION,
         number,
@@ -124,6 +136,7 @@ def work(message: Message) -> Message:
         rules,
         cost,
         answer.bounds,
+        answer.cutoff,
         answer.guess,
         tuple(write_line(key, proven) for key, proven in answer.proven),
         answer.counts,
@@ -131,23 +144,37 @@ def work(message: Message) -> Message:
     )
 
 
-def _supervisor(seconds: float) -> Callable[[object], None]:
-    """Return what ends a search that takes too long, or that nobody waits for."""
+def _answer(search: Search, task: Task, number: str, seconds: float) -> Answer:
+    """Answer a task, within seconds, as long as somebody waits for it."""
     from distributed import get_worker
 
-    end = time.monotonic() + seconds
+    division = search._top
+    assert isinstance(division, Division)
     try:
         worker = get_worker()
         key = worker.get_current_task()
     except ValueError:  # in no worker
         worker, key = None, None
+    began = time.monotonic()
 
     def supervise(_progress: object) -> None:
-        task = worker.state.tasks.get(key) if worker is not None else None
-        if time.monotonic() > end or (task is not None and task.state == "cancelled"):
+        state = worker.state.tasks.get(key) if worker is not None else None
+        if time.monotonic() > began + seconds or (state and state.state == "cancelled"):
             raise _GaveUp
+        if _cutoffs[number] < 0:
+            raise _GaveUp
+        if _cutoffs[number] < task.cutoff:
+            raise _Lowered
 
-    return supervise
+    while True:
+        try:
+            return search._run(partial(division.answer, task), supervise, "")
+        except _Lowered:
+            division.resume()  # it remembers what it has done
+            task = replace(task, cutoff=_cutoffs[number], known=())
+        except _GaveUp:
+            division.resume()
+            return replace(division.gave_up(task), seconds=time.monotonic() - began)
 
 
 def _write_task(
@@ -165,17 +192,18 @@ def _write_task(
         (objective.start, objective.step),
         memory,
         kernel,
-        (_GUESS_SECONDS, _SET_SECONDS),
+        _SET_SECONDS,
         task.history,
         task.cutoff,
         task.guesses,
         tuple(write_line(key, proven) for key, proven in task.known),
+        task.seconds,
     )
 
 
 def _read_task(message: Message) -> Task:
-    _version, _number, rules, *_others, history, cutoff, guesses, known = message
-    return Task(history, cutoff, guesses, tuple(_results(rules, known)))
+    _version, _number, rules, *_others, history, cutoff, guesses, known, seconds = message
+    return Task(history, cutoff, guesses, tuple(_results(rules, known)), seconds)
 
 
 def _results(rules: str, lines: tuple[str, ...]) -> Iterator[tuple[Key, Proven]]:
@@ -218,11 +246,11 @@ class Cluster:
         self.address = address
         self.workers = 0
         """Workers that are there."""
-        self.in_flight = 0
-        """Tasks that were sent and have no answer yet."""
         self.done = 0
         """Tasks answered."""
         self._threads = 0
+        self._fallen: dict[str, int | None] = {}
+        self._sent: dict[_Asked, float] = {}
         self._memory = memory
         self._kernel = kernel
         self._patience = patience
@@ -238,7 +266,7 @@ class Cluster:
         if not address:
             workers = workers or len(os.sched_getaffinity(0))
             if memory is None:
-                self._memory = available_memory() // (workers + 1)
+                self._memory = _available_memory() // (workers + 1)
             self._start(workers)
         try:
             with dask.config.set({"distributed.comm.timeouts.connect": 10}):
@@ -291,6 +319,11 @@ class Cluster:
     # ---- where it is ----
 
     @property
+    def in_flight(self) -> int:
+        """Tasks that were sent and have no answer yet."""
+        return len(self._sent)
+
+    @property
     def dashboard(self) -> str:
         """Address of Dask's dashboard; empty if it has none."""
         client = self._client
@@ -307,15 +340,32 @@ class Cluster:
 
     def parallel(self) -> int:
         """How many tasks should be under way now."""
-        return max(2, int(self._threads * _SHARE + 0.999))
+        return max(1, self._threads)
 
     def _where(self) -> str:
         return self.address or "this machine"
 
     def _watch(self) -> None:
+        """Keep count of the workers, and tell them what has changed about their tasks."""
+        counted = idle = time.monotonic()
         while not self._closed.wait(_POLL_SECONDS):
+            now = time.monotonic()
             with contextlib.suppress(Exception):  # it will be heard of where tasks are sent
-                self._count()
+                if now - counted >= _COUNT_SECONDS:
+                    counted = now
+                    self._count()
+                with self._lock:
+                    if len(self._sent) >= self._threads:
+                        idle = now
+                    if self._sent and now - idle >= 2 * _POLL_SECONDS:
+                        # Some have nothing to do: others give back what takes long, for all.
+                        asked, since = min(self._sent.items(), key=lambda item: item[1])
+                        if now - since >= _RECALL_SECONDS:
+                            self._fallen[asked.number] = None
+                            self._sent[asked] = now
+                    fallen, self._fallen = self._fallen, {}
+                if fallen and self._client is not None:
+                    self._client.run(lower, tuple(fallen.items()), on_error="ignore")
 
     def _count(self) -> None:
         client = self._client
@@ -412,18 +462,26 @@ class _Asked:
         self._message = message
         self._game = game
         self._name = name
+        self.number: str = message[1]
+        self._cutoff: int = message[8]
         self._settled = threading.Event()
         self._dropped = False
-        self._sent = 0
+        self._times = 0
 
     def drop(self) -> None:
         self._dropped = True
         self._settled.set()
 
+    def lower(self, by: int) -> None:
+        with self._cluster._lock:
+            self._cutoff -= by
+            if self._cluster._fallen.get(self.number, 0) is not None:
+                self._cluster._fallen[self.number] = self._cutoff
+
     def answer(self) -> Answer:
         cluster = self._cluster
         with cluster._lock:
-            cluster.in_flight += 1
+            cluster._sent[self] = time.monotonic()
         try:
             while True:
                 reply = self._reply()
@@ -434,7 +492,8 @@ class _Asked:
             return self._read(reply)
         finally:
             with cluster._lock:
-                cluster.in_flight -= 1
+                del cluster._sent[self]
+                cluster._fallen.pop(self.number, None)
 
     def _reply(self) -> Message | None:
         """Send the task and wait; None if it has to be sent again."""
@@ -445,13 +504,13 @@ class _Asked:
         client = cluster._sender()
         if self._dropped:
             raise Dropped
-        self._sent += 1
+        self._times += 1
         try:
             future = client.submit(
                 work,
                 self._message,
                 # Dask gathers by the first part of the name, and shows the others.
-                key=(self._game, self._name, f"{self._message[1]}-{self._sent}"),
+                key=(self._game, self._name, f"{self.number}-{self._times}"),
                 pure=False,
                 priority=-len(self._message[7]),
             )
@@ -497,12 +556,11 @@ class _Asked:
             )
         if said == "failed":
             raise ClusterError(f"a worker says: {more[0]}")
-        rules, cost, bounds, guess, proven, counts, seconds = more
-        _version, asked_number, asked_rules, asked_cost, *_others, guesses, _known = self._message
-        asked = (asked_number, asked_rules, asked_cost)
-        if (number, rules, cost) != asked or len(bounds) > max(1, len(guesses)):
+        rules, cost, bounds, cutoff, guess, proven, counts, seconds = more
+        guesses = self._message[9]
+        if (number, rules, cost) != self._message[1:4] or len(bounds) > max(1, len(guesses)):
             raise ClusterError("a worker has answered another question")
-        return Answer(bounds, guess, tuple(_results(rules, proven)), counts, seconds)
+        return Answer(bounds, cutoff, guess, tuple(_results(rules, proven)), counts, seconds)
 
 
 def _name(space: Any, task: Task) -> str:

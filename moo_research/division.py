@@ -12,7 +12,8 @@ If tasks are answered elsewhere, many are under way at a time. All parts of the 
 are needed, in any order; then several guesses are tried at a time, a few to a task; and where
 hands are idle, the parts of one guess are settled at a time. Work that has become needless is
 dropped: the other parts of a guess that one part has refuted, guesses whose bound is no longer
-below the best. What takes too long is given back and divided further.
+below the best. When a better guess is found, the cutoffs of what is under way fall. What takes too
+long is given back and divided further.
 
 A :class:`Division` has the methods of the engine's own search (``solve``, ``tree``), so that every
 objective, however it is put together, can be searched in tasks.
@@ -60,8 +61,10 @@ _LEAST_SIZE = 32  # smaller sets are solved as soon as they are looked up
 _WORTH_SECONDS = 0.004  # what took less is not kept: to name a set takes a tenth of a millisecond
 _AIM_SIZE = 24  # smaller parts are solved to the end at once
 _LONG_SECONDS = 8.0  # a task that takes longer is followed by smaller ones
-_LEAST_ASKED = 48  # smaller sets are solved in less time than it takes to ask
-_BATCH_SECONDS = 0.2  # so many guesses are tried by one task
+_LEAST_ASKED = 128  # smaller sets are mostly solved in less time than it takes to ask
+_BATCH_SECONDS = 0.3  # as many guesses are tried by one task
+_GUESS_SECONDS = 1.0  # a guess that takes longer is divided into its parts
+_HURRY_SECONDS = 0.4  # the same where others have nothing to do
 _MOST_GUESSES = 100
 
 # Who has help first: what is needed in any case, then guesses, then the parts of one guess; among
@@ -85,6 +88,9 @@ class Task:
     known: tuple[tuple[Key, Proven], ...] = ()
     """What is known of parts of these guesses."""
 
+    seconds: float = INFINITE_TIME
+    """Guesses that are not through by then are left out of the answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -93,6 +99,9 @@ class Answer:
     bounds: tuple[int, ...]
     """The cost of the candidates, or of each guess in turn: the least if it is below the cutoff and
     all before it, else a lower bound of it that is not. Those left out took too long."""
+
+    cutoff: int
+    """The cutoff that was kept to; it may have fallen meanwhile."""
 
     guess: int = 0
     """Number of a guess that attains the cost of the candidates, if that is below the cutoff."""
@@ -116,6 +125,9 @@ class Question(Protocol):
     def drop(self) -> None:
         """Say that it need not be answered any more, from any thread."""
 
+    def lower(self, by: int) -> None:
+        """Say that the cutoff has fallen, from any thread; that need not be heard."""
+
 
 class Dropped(Exception):
     """The question is not to be answered any more."""
@@ -128,8 +140,11 @@ class _Late(Exception):
 class _Scope:
     """Work that is dropped together: questions, and scopes of work within."""
 
-    def __init__(self, around: _Scope | None = None) -> None:
+    def __init__(self, around: _Scope | None = None, cutoff: int | None = None) -> None:
         self.over = False
+        self.fallen = 0
+        """By how much the cutoff has fallen since the work began."""
+        self._cutoff = cutoff
         self._lock = threading.Lock()
         self._open: set[Question | _Scope] = set()
         self._around = around
@@ -163,6 +178,25 @@ class _Scope:
         for one in dropped:
             one.drop()
 
+    def lower_to(self, cutoff: int) -> None:
+        """Let the cutoff that this began with fall."""
+        assert self._cutoff is not None
+        self.lower(self._cutoff - self.fallen - cutoff)
+
+    def lower(self, by: int) -> None:
+        """Let the cutoffs of all questions within fall, but not of those that a set within asks:
+        it has found a best guess of its own perhaps."""
+        self.fallen += by
+        self.tell(by)
+
+    def tell(self, by: int) -> None:
+        """Let the cutoffs fall of what is under way at the moment."""
+        with self._lock:
+            told = list(self._open)
+        for one in told:
+            if not isinstance(one, _Scope) or one._cutoff is None:
+                one.lower(by)
+
 
 @dataclass(slots=True, eq=False)
 class _Group:
@@ -179,23 +213,26 @@ class _Crew:
     """Threads that search: at most so many are at work at a time, wherever in the search there is
     work to share; those that wait for others do not count."""
 
-    def __init__(self, size: Callable[[], int]) -> None:
-        self._size = size
+    def __init__(self, size: Callable[[], int] | None) -> None:
+        self._size = size or (lambda: 1)
+        self._alone = size is None
         self._ready = threading.Condition()
         self._groups: list[_Group] = []
         self._active = 1
+        self._returning = 0
+        """Threads whose helpers are done, and that are to go on before others begin."""
 
     @property
     def spare(self) -> bool:
         """Whether somebody could help."""
-        return self._active < self._size()
+        return self._active + self._returning < self._size()
 
     def together(self, step: Callable[[], bool], rank: int) -> None:
         """Call ``step`` until it returns false, from this thread and any that is free.
 
         Those of the least rank have help first. Returns when all calls have; raises what one has.
         """
-        if self._size() == 1:
+        if self._alone:
             while step():
                 pass
             return
@@ -207,15 +244,20 @@ class _Crew:
         with self._ready:
             self._active -= 1
             self._hire()
+            self._ready.notify_all()
             self._ready.wait_for(lambda: not group.helpers)
+            self._returning += 1
+            self._ready.wait_for(lambda: self._active < self._size())
+            self._returning -= 1
             self._active += 1
         if group.failure is not None:
             raise group.failure
 
-    def _work(self, group: _Group) -> None:
+    def _work(self, group: _Group, helper: bool = False) -> None:
         try:
             while group.open and group.step():
-                pass
+                if helper and self._returning:
+                    return
         except BaseException as error:
             # Others are dropped because something went wrong, which is what is to be told.
             if group.failure is None or isinstance(group.failure, Dropped):
@@ -239,14 +281,14 @@ class _Crew:
 
     def _help(self, group: _Group) -> None:
         while True:
-            self._work(group)
+            self._work(group, helper=True)
             with self._ready:
                 group.helpers -= 1
+                self._active -= 1
                 self._ready.notify_all()
-                # Whoever has waited for others is at work again.
-                if not self._groups or self._active > self._size():
-                    self._active -= 1
+                if not self._groups or not self.spare:
                     return
+                self._active += 1
                 group = self._next()
                 self._hire()
 
@@ -282,10 +324,16 @@ class _Split:
     total: int
     parts: list[_Part] = field(default_factory=list)
 
+    @property
+    def exact(self) -> bool:
+        """Whether that is what they cost."""
+        return all(part.known.exact for part in self.parts) and self.total < INFINITE
+
     def improve(self, part: _Part, known: _Known) -> None:
         """Take what is known of a part."""
         if known.exact or known.bound > part.known.bound:
-            self.total += known.bound - part.known.bound
+            # Each is finite, or there is no more to be said.
+            self.total = min(self.total + known.bound - part.known.bound, INFINITE)
             part.known = known
 
 
@@ -352,7 +400,7 @@ class Division:
         self._ask = ask
         # The engine here answers one question at a time; threads of its own share the work on it.
         if ask is None:
-            self._crew = _Crew(lambda: 1)
+            self._crew = _Crew(None)
         else:
             self._crew = _Crew(parallel if callable(parallel) else lambda: parallel)
         self._scope = _Scope()
@@ -425,20 +473,17 @@ class Division:
             guesses.append(guess)
             parents.append(parent)
             responses.append(response)
-            total, parts = self._evaluate(codes, history, guess, value + 1, self._scope)
-            self._ensure(total == value)
-            for part in sorted(parts, key=lambda part: part.history[-1][1]):
+            split = self._evaluate(codes, history, guess, value + 1, self._scope)
+            self._ensure(split.exact and split.total == value)
+            for part in sorted(split.parts, key=lambda part: part.history[-1][1]):
                 grow(part.codes, part.history, part.known.bound, here, part.history[-1][1])
 
         grow(codes, tuple(history), value, 0, 0)
         self._store.flush(force=True)
         return guesses, parents, responses
 
-    def answer(self, task: Task, seconds: float = INFINITE_TIME) -> Answer:
-        """Answer a task of another division of the same search, that has asked elsewhere: here.
-
-        Guesses that are not through after so many seconds are left out; a set is always settled.
-        """
+    def answer(self, task: Task) -> Answer:
+        """Answer a task of another division of the same search, that has asked elsewhere: here."""
         notes = self._store
         assert isinstance(notes, Notes) and self._ask is None
         before, began = self._search.stats, time.perf_counter()
@@ -449,12 +494,12 @@ class Division:
         if not task.guesses:
             known = self._solved(codes, task.history, cutoff, self._scope)
             bounds, guess = [known.bound], known.guess or 0
-        self._late = time.monotonic() + seconds
+        self._late = time.monotonic() + task.seconds
         try:
             for trial in task.guesses:
-                bound, _parts = self._evaluate(codes, task.history, trial, cutoff, self._scope)
-                bounds.append(bound)
-                cutoff = min(cutoff, bound)
+                split = self._evaluate(codes, task.history, trial, cutoff, self._scope)
+                bounds.append(split.total)
+                cutoff = min(cutoff, split.total)
         except _Late:
             pass
         finally:
@@ -462,16 +507,28 @@ class Division:
         after = self._search.stats
         return Answer(
             tuple(bounds),
+            task.cutoff,
             guess,
             tuple(notes.take().items()),
             tuple((name, count - before[name]) for name, count in after.items()),
             time.perf_counter() - began,
         )
 
+    def gave_up(self, task: Task) -> Answer:
+        """Return the answer to a task whose :meth:`answer` was interrupted: what was proven."""
+        notes = self._store
+        assert isinstance(notes, Notes)
+        return Answer((), task.cutoff, proven=tuple(notes.take().items()))
+
     def interrupt(self) -> None:
-        """End whatever this search is doing, for good."""
+        """End whatever this search is doing."""
         self._scope.drop()
         self._search.interrupt()
+
+    def resume(self) -> None:
+        """Search again after :meth:`interrupt`, once that has ended all."""
+        self._scope = _Scope()
+        self._search.resume()
 
     @property
     def stats(self) -> dict[str, int]:
@@ -521,7 +578,7 @@ class Division:
             answer = self._asked(Task(history, cutoff), scope)
             waited = time.perf_counter() - began - answer.seconds
             if answer.bounds:
-                known = self._known_of(answer.bounds[0], answer.guess, cutoff)
+                known = self._known_of(answer.bounds[0], answer.guess, min(cutoff, answer.cutoff))
             else:
                 known = self._divide(codes, history, cutoff, scope)
         seconds = time.perf_counter() - began - waited
@@ -597,47 +654,51 @@ class Division:
                         break
             return taken
 
-        def settle(trial: _Trial, total: int) -> None:
+        def settle(trial: _Trial, total: int, exact: bool) -> bool:
+            """Take what a guess costs, or that at least; whether that is enough."""
             nonlocal best, guess, low
-            if total < best:
+            if exact and total < best:
                 best, guess = total, trial.guess
                 for other, first in under_way.items():
                     if first.bound >= best:
                         other.drop()
-            else:
+                    else:
+                        other.lower_to(best)
+            elif total >= best:
                 low = min(low, total)
+            else:
+                return False
             level.tried += 1
             level.settled = 0
             level.best = best
+            return True
 
         def step() -> bool:
             with lock:
                 if scope.over:
                     raise Dropped
                 taken = next_trials()
-                if not taken:
-                    return False
-                here = _Scope(scope)
-                under_way[here] = taken[0]
-            try:
-                while taken:
-                    try:
-                        totals = self._try(codes, history, taken, best, here, level)
-                    except Dropped:
-                        if scope.over:
-                            raise
-                        totals = [trial.bound for trial in taken]  # none below the best
-                    with lock:
-                        for trial, total in zip(taken, totals, strict=False):
-                            settle(trial, total)
-                        taken = taken[len(totals) :]
-                        if taken:
-                            under_way[here] = taken[0]
-            finally:
+            while taken:
                 with lock:
-                    del under_way[here]
-                here.close()
-            return True
+                    cutoff = best
+                    here = _Scope(scope, cutoff)
+                    under_way[here] = taken[0]
+                try:
+                    totals = self._try(codes, history, taken, cutoff, here, level)
+                except Dropped:
+                    if scope.over:
+                        raise
+                    totals = [(trial.bound, False) for trial in taken]  # none below the best
+                finally:
+                    with lock:
+                        del under_way[here]
+                    here.close()
+                with lock:
+                    for total, exact in totals:
+                        if not settle(taken[0], total, exact):
+                            break
+                        del taken[0]
+            return not done
 
         try:
             # The first guess alone: it is the best bet, and sets the cutoff for the others.
@@ -664,12 +725,14 @@ class Division:
         cutoff: int,
         scope: _Scope,
         level: _Level,
-    ) -> list[int]:
-        """Return what a set costs if this guess comes next, or that; at least of the first, and
-        none that is not below the cutoff or one before it is more than a lower bound."""
-        here = self._ask is None or trials[0].largest > self._task_size
-        if here or (len(trials) == 1 and self._crew.spare):
-            return [self._evaluate(codes, history, trials[0].guess, cutoff, scope, level)[0]]
+    ) -> list[tuple[int, bool]]:
+        """Return what a set costs if this guess comes next, or that; at least of the first.
+
+        It is exact if it is below the cutoff and all before it, else a lower bound.
+        """
+        if self._ask is None or trials[0].largest > self._task_size:
+            split = self._evaluate(codes, history, trials[0].guess, cutoff, scope, level)
+            return [(split.total, split.exact)]
         known: dict[Key, Proven] = {}
         guesses: list[int] = []
         for trial in trials:
@@ -681,17 +744,23 @@ class Division:
                     split.improve(part, self._read(part.codes, part.history, *found))
             if split.total >= cutoff:
                 if not guesses:
-                    return [min(split.total, INFINITE)]
+                    return [(split.total, split.exact)]
                 break
             guesses.append(trial.guess)
-        answer = self._asked(Task(history, cutoff, tuple(guesses), tuple(known.items())), scope)
+        seconds = _HURRY_SECONDS if self._crew.spare else _GUESS_SECONDS
+        task = Task(history, cutoff, tuple(guesses), tuple(known.items()), seconds)
+        answer = self._asked(task, scope)
         each = answer.seconds / max(1, len(answer.bounds))
         self._guess_seconds += 0.2 * (each - self._guess_seconds)
-        bounds = list(answer.bounds[: len(guesses)])
-        if not bounds:
+        if not answer.bounds:
             # It takes long, so its parts are worth a task each; what is known of them is kept.
-            return [self._evaluate(codes, history, guesses[0], cutoff, scope, level)[0]]
-        return bounds
+            split = self._evaluate(codes, history, guesses[0], cutoff, scope, level)
+            return [(split.total, split.exact)]
+        below, totals = min(cutoff, answer.cutoff), []
+        for bound in answer.bounds:
+            totals.append((bound, bound < below))
+            below = min(below, bound)
+        return totals
 
     def _trials(
         self, codes: np.ndarray, history: Turns, best: Callable[[], int]
@@ -753,7 +822,7 @@ class Division:
             part = codes[row == response]
             known = _Known(int(by_size[len(part)]), False)
             split.parts.append(_Part(part, (*history, (guess, response)), known))
-            split.total += known.bound
+            split.total = min(split.total + known.bound, INFINITE)
         split.parts.sort(key=lambda part: len(part.codes), reverse=self._largest_first)
         return split
 
@@ -765,16 +834,16 @@ class Division:
         cutoff: int,
         scope: _Scope,
         level: _Level | None = None,
-    ) -> tuple[int, list[_Part]]:
-        """Return what a set costs if a guess comes next, and its parts; a lower bound, and parts
-        that are not settled, if that is not below the cutoff."""
+    ) -> _Split:
+        """Return what a set costs if a guess comes next: exact if it is below the cutoff, else a
+        lower bound."""
         depth = len(history) + 1
         split = self._split(codes, history, guess)
         parts = split.parts
         # First what is cheap: a cutoff of 0 asks for no more than the bounds.
         for part in parts:
             if split.total >= cutoff:
-                return min(split.total, INFINITE), parts
+                return split
             if self._limited and depth >= len(self._cost):
                 known = _Known(INFINITE, True)
             else:
@@ -782,7 +851,7 @@ class Division:
             split.improve(part, known)
         for part in parts:
             if split.total >= cutoff:
-                return min(split.total, INFINITE), parts
+                return split
             found = self._look_up(part.codes, part.history)
             if found is not None:
                 split.improve(part, found)
@@ -798,28 +867,41 @@ class Division:
 
         def settle(final: bool, left: Iterator[_Part]) -> bool:
             if time.monotonic() >= self._late:
+                for each in parts:  # whoever asked will go on from there
+                    better = each.known.exact or each.known.bound > starts[each.history]
+                    if better and len(each.codes) >= _LEAST_ASKED:
+                        self._keep(each.codes, each.history, each.known)
                 raise _Late
             with lock:
                 part = next(left, None)
-                if part is None or split.total >= cutoff:
+                if part is None:
                     return False
                 size, start = len(part.codes), starts[part.history]
-                aim = cutoff - (split.total - part.known.bound)
-                if not final and size >= _AIM_SIZE:
-                    aim = min(aim, start + int(self._rise * size))
-                if part.known.exact or aim <= part.known.bound:
-                    return True
-            known = self._value(part.codes, part.history, aim, here, looked_up=True)
-            with lock:
-                if known.exact and known.bound < INFINITE and size >= _AIM_SIZE:
-                    self._rise += 0.1 * ((known.bound - start) / size - self._rise)
-                split.improve(part, known)
-                if level is not None and known.exact:
-                    level.settled += size
-                refuted = split.total >= cutoff
-            if refuted:
-                here.drop()
-            return not refuted
+            while True:
+                with lock:
+                    below = cutoff - here.fallen
+                    if split.total >= below:
+                        return False
+                    aim = below - (split.total - part.known.bound)
+                    if not final and size >= _AIM_SIZE:
+                        aim = min(aim, start + int(self._rise * size))
+                    # Again if what was asked has kept to a cutoff that fell too far.
+                    if part.known.exact or aim <= part.known.bound:
+                        return True
+                known = self._value(part.codes, part.history, aim, here, looked_up=True)
+                with lock:
+                    if known.exact and known.bound < INFINITE and size >= _AIM_SIZE:
+                        self._rise += 0.1 * ((known.bound - start) / size - self._rise)
+                    before = split.total
+                    split.improve(part, known)
+                    # That much less is left to the others.
+                    here.tell(split.total - before)
+                    if level is not None and known.exact:
+                        level.settled += size
+                    refuted = split.total >= cutoff - here.fallen
+                if refuted:
+                    here.drop()
+                    return False
 
         try:
             for final in (True,) if self._largest_first or needed else (False, True):
@@ -827,14 +909,14 @@ class Division:
                 left = iter(largest_first if needed else parts)
                 rank = len(history) + (_NEEDED if needed else _PARTS)
                 self._crew.together(lambda: settle(final, left), rank)  # noqa: B023
-                if split.total >= cutoff:
+                if split.total >= cutoff - here.fallen:
                     break
         except Dropped:
-            if split.total < cutoff:
+            if scope.over or split.total < cutoff - here.fallen:
                 raise
         finally:
             here.close()
-        return min(split.total, INFINITE), parts
+        return split
 
     # ---- costs ----
 

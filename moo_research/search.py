@@ -41,7 +41,6 @@ __all__ = [
     "Solution",
     "TableRow",
     "WorstCase",
-    "available_memory",
     "kernels",
     "least_worst_case",
     "named_progress",
@@ -287,7 +286,7 @@ class Engine:
     def _plan_memory(self, memory: int | None) -> int:
         """Return the bytes for the memo, or refuse a game that does not fit."""
         codes = self.rules.size
-        limit = available_memory() if memory is None else memory
+        limit = _available_memory() if memory is None else memory
         # The codes are held twice while they are enumerated.
         fixed = _INTERPRETER_BYTES + 2 * codes * self.rules.positions + codes * codes + _LEAST_MEMO
         if codes < _MOST_CODES:
@@ -842,7 +841,7 @@ def _peak_memory() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def available_memory() -> int:
+def _available_memory() -> int:
     """Return most of the bytes that are left to this process, or to the machine."""
     limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     try:

@@ -10,6 +10,7 @@ import queue
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -208,6 +209,8 @@ class Elsewhere:
         self.asked: list[Task] = []
         self.late = 0.0
         """Share of the tasks that are given back after the least time."""
+        self.heard = 1
+        """How often it is heard that a cutoff has fallen."""
         self._draw = random.Random(1)
         self._idle: queue.Queue[Search] = queue.Queue()
         for _ in range(workers):
@@ -220,11 +223,11 @@ class Elsewhere:
     def answer(self, task: Task) -> Answer:
         late = self._draw.random() < self.late
         if late and not task.guesses:
-            return Answer(())
+            return Answer((), task.cutoff)
         search = self._idle.get()
         try:
             assert isinstance(search._top, Division)
-            return search._top.answer(task, 0 if late else math.inf)
+            return search._top.answer(replace(task, seconds=0 if late else math.inf))
         finally:
             self._idle.put(search)
 
@@ -234,14 +237,18 @@ class Asked:
         self._elsewhere = elsewhere
         self._task = task
         self._dropped = False
+        self._by = 0
 
     def answer(self) -> Answer:
         if self._dropped:
             raise Dropped
-        answer = self._elsewhere.answer(self._task)
+        answer = self._elsewhere.answer(replace(self._task, cutoff=self._task.cutoff - self._by))
         if self._dropped:
             raise Dropped
         return answer
+
+    def lower(self, by: int) -> None:
+        self._by += by * self._elsewhere.heard
 
     def drop(self) -> None:
         self._dropped = True
@@ -296,6 +303,7 @@ def test_tasks_answered_elsewhere_give_the_optimum_of_brute_force(
     for objective in OBJECTIVES:
         ask = Elsewhere(text, objective, 3)
         ask.late = 0.2
+        ask.heard = 2  # too well
         options = {"parallel": 3, "task_size": 6, "worth": 0}
         _division, value = divided(text, objective, ask, Notes(), **options)
         wanted = expected(text, objective)
