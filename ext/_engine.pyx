@@ -7,8 +7,11 @@ and ends them soon. Sets of candidates are arrays of code numbers (uint32), a hi
 pairs (number of the guess, id of the response).
 """
 
+from contextlib import nullcontext
+from threading import RLock
+
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport UINT32_MAX, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
@@ -19,7 +22,7 @@ cdef extern from "responses.h" nogil:
 cdef extern from "kernels.h" nogil:
     ctypedef struct moo_kernel:
         const char *name
-        void (*parts)(const uint8_t *, size_t, const uint32_t *, uint32_t, int, uint8_t *) noexcept
+        void (*parts)(const uint8_t *, size_t, const uint32_t *, uint32_t, int, uint8_t *) noexcept nogil
         bint (*excess)(const uint8_t *, size_t, const uint32_t *, uint32_t, int, uint32_t, uint8_t *) noexcept
         uint64_t (*equal)(const uint8_t *, uint8_t) noexcept
     const moo_kernel *moo_kernel_find(const char *name)
@@ -64,10 +67,14 @@ cdef extern from "search.h" nogil:
         uint8_t *table
         size_t stride
         const moo_kernel *kernel
-    size_t moo_space_bytes(uint32_t)
+        uint32_t most_rows, rows
+        uint8_t *filled
+    size_t moo_space_bytes(uint32_t, int, int, uint32_t)
     size_t moo_search_bytes_needed(uint32_t, int)
-    bint moo_space_init(moo_space *, const uint8_t *, uint32_t, int, int, bint, const moo_kernel *)
+    bint moo_space_init(moo_space *, const uint8_t *, uint32_t, int, int, bint, const moo_kernel *, uint32_t)
     void moo_space_fill(moo_space *, uint32_t, uint32_t)
+    uint32_t moo_space_need(moo_space *, const uint32_t *, uint32_t, uint32_t)
+    const uint8_t *moo_space_row(const moo_space *, uint32_t, uint8_t *)
     void moo_space_free(moo_space *)
     ctypedef struct moo_stats:
         uint64_t sets_bounded, sets_solved, memo_hits, memo_misses
@@ -101,6 +108,8 @@ cdef extern from "search.h" nogil:
     void moo_search_trace(moo_search *, bint)
     const uint32_t *moo_search_claims(const moo_search *, int, size_t *)
     void moo_search_interrupt(moo_search *)
+    void moo_search_resume(moo_search *)
+    bint moo_search_interrupted(const moo_search *)
     void moo_search_stats(const moo_search *, moo_stats *)
     void moo_search_levels(const moo_search *, moo_level *)
 
@@ -113,6 +122,10 @@ class Interrupted(Exception):
     """The search was interrupted; nothing is known of what was asked."""
 
 
+class TooManyRows(MemoryError):
+    """The rows of the response table that a question needs do not fit."""
+
+
 def kernels():
     """Names of the kernels that this processor can run, the best first."""
     names = []
@@ -121,9 +134,9 @@ def kernels():
     return names
 
 
-def space_bytes(uint32_t codes):
-    """Bytes of memory that a Space of so many codes takes."""
-    return moo_space_bytes(codes)
+def space_bytes(uint32_t codes, int positions, int symbols, uint32_t most_rows=UINT32_MAX):
+    """Bytes of memory that a Space takes, with a whole table or with so many rows of it."""
+    return moo_space_bytes(codes, positions, symbols, most_rows)
 
 
 def search_bytes(uint32_t codes, int threads):
@@ -136,13 +149,19 @@ cdef class Space:
 
     `digits` has a row of symbols (uint8) per code, in lexicographic order; every code may be
     guessed. Raises MemoryError, and ValueError for a kernel that this processor cannot run.
+
+    With fewer than all `most_rows` the response table is not made at once: rows of the candidates that something is asked about
+    are filled when they are needed, and `TooManyRows` is raised if there are more candidates. Then one question is
+    answered at a time.
     """
 
     cdef moo_space space
     cdef const uint8_t[:, ::1] digits
     cdef bint made
+    cdef object guard  # held while rows are in use that may be given up
 
-    def __init__(self, const uint8_t[:, ::1] digits, int symbols, bint leading_zero=True, str kernel="auto"):
+    def __init__(self, const uint8_t[:, ::1] digits, int symbols, bint leading_zero=True, str kernel="auto",
+                 uint32_t most_rows=UINT32_MAX):
         cdef const moo_kernel *chosen = moo_kernel_find(kernel.encode())
         if chosen == NULL:
             raise ValueError(f"no kernel {kernel!r} on this processor")
@@ -151,9 +170,14 @@ cdef class Space:
         self.digits = digits
         cdef uint32_t codes = <uint32_t>digits.shape[0]
         cdef int positions = <int>digits.shape[1]
-        if not moo_space_init(&self.space, &digits[0, 0], codes, positions, symbols, leading_zero, chosen):
+        if not moo_space_init(&self.space, &digits[0, 0], codes, positions, symbols, leading_zero, chosen,
+                              most_rows):
             raise MemoryError
         self.made = True
+        self.guard = nullcontext()
+        if most_rows < codes:
+            self.guard = RLock()
+            return
         # A few rows at a time, so that a large table can be interrupted.
         cdef uint32_t rows = <uint32_t>max(1, (64 << 20) // self.space.stride), first = 0, last
         while first < codes:
@@ -177,21 +201,38 @@ cdef class Space:
         """Number of codes."""
         return self.space.codes
 
-    cdef check_set(self, const uint32_t[::1] candidates):
+    @property
+    def most_rows(self):
+        """Number of candidates that may be asked about."""
+        return self.space.most_rows
+
+    cdef check_set(self, const uint32_t[::1] candidates, moo_search *search=NULL):
+        """See that the candidates are well-formed and that their rows are filled, unless the search is interrupted."""
         cdef Py_ssize_t i
         if candidates.shape[0] == 0:
             raise ValueError("no candidates")
         for i in range(candidates.shape[0]):
             if candidates[i] >= self.space.codes or i and candidates[i] <= candidates[i - 1]:
                 raise ValueError("candidates must be code numbers in ascending order")
+        cdef uint32_t left = 1
+        while left:
+            with nogil:
+                left = moo_space_need(&self.space, &candidates[0], <uint32_t>candidates.shape[0], 1024)
+            if left == UINT32_MAX:
+                raise TooManyRows(candidates.shape[0])
+            if search != NULL and moo_search_interrupted(search):
+                raise Interrupted
+            PyErr_CheckSignals()
 
     def parts(self, const uint32_t[::1] candidates):
         """Number of parts that each guess makes of the candidates, as bytes."""
-        self.check_set(candidates)
         out = bytearray(self.space.stride)
         cdef uint8_t[::1] view = out
-        self.space.kernel.parts(self.space.table, self.space.stride, &candidates[0], <uint32_t>candidates.shape[0],
-                                self.space.responses, &view[0])
+        with self.guard:
+            self.check_set(candidates)
+            with nogil:
+                self.space.kernel.parts(self.space.table, self.space.stride, &candidates[0],
+                                        <uint32_t>candidates.shape[0], self.space.responses, &view[0])
         return bytes(out[:self.space.codes])
 
     def excess(self, const uint32_t[::1] candidates, uint32_t cap):
@@ -199,15 +240,16 @@ cdef class Space:
 
         None where the kernel leaves this to counting guess by guess.
         """
-        self.check_set(candidates)
-        if candidates.shape[0] > 255:
-            raise ValueError("at most 255 candidates")
         out = bytearray(self.space.stride)
         cdef uint8_t[::1] view = out
-        if self.space.kernel.excess == NULL or not self.space.kernel.excess(
-                self.space.table, self.space.stride, &candidates[0], <uint32_t>candidates.shape[0],
-                self.space.responses, cap, &view[0]):
-            return None
+        with self.guard:
+            self.check_set(candidates)
+            if candidates.shape[0] > 255:
+                raise ValueError("at most 255 candidates")
+            if self.space.kernel.excess == NULL or not self.space.kernel.excess(
+                    self.space.table, self.space.stride, &candidates[0], <uint32_t>candidates.shape[0],
+                    self.space.responses, cap, &view[0]):
+                return None
         return bytes(out[:self.space.codes])
 
     def equal(self, bytes line, uint8_t value):
@@ -220,7 +262,12 @@ cdef class Space:
         """Ids of the responses of a guess to every code, as bytes."""
         if guess >= self.space.codes:
             raise ValueError("no such code")
-        return (<char *>self.space.table)[guess * self.space.stride:guess * self.space.stride + self.space.codes]
+        out = bytearray(self.space.stride)
+        cdef uint8_t[::1] view = out
+        cdef const uint8_t *row
+        with self.guard:
+            row = moo_space_row(&self.space, guess, &view[0])
+            return (<const char *>row)[:self.space.codes]
 
 
 cdef class History:
@@ -276,7 +323,7 @@ cdef class Search:
         moo_search_free(self.search)
 
     cdef check(self, const uint32_t[::1] candidates, History turns):
-        self.space.check_set(candidates)
+        self.space.check_set(candidates, self.search)
         if <uint32_t>turns.count >= self.guesses:
             raise ValueError("the history is longer than the cost vector")
 
@@ -295,24 +342,26 @@ cdef class Search:
         either is returned, and the guess means nothing.
         """
         cdef History turns = History(self.space, history)
-        self.check(candidates, turns)
         cdef moo_result r
-        with nogil:
-            r = moo_search_solve(self.search, &candidates[0], <uint32_t>candidates.shape[0], turns.turns,
-                                 turns.count, described, cutoff)
+        with self.space.guard:
+            self.check(candidates, turns)
+            with nogil:
+                r = moo_search_solve(self.search, &candidates[0], <uint32_t>candidates.shape[0], turns.turns,
+                                     turns.count, described, cutoff)
         return self.result(r)
 
     def value_of(self, uint32_t guess, const uint32_t[::1] candidates, history=(), bint described=True,
                  int64_t cutoff=MOO_INFINITE):
         """Least cost of the candidates if `guess` comes first; a lower bound if not below the cutoff."""
         cdef History turns = History(self.space, history)
-        self.check(candidates, turns)
         if guess >= self.space.space.codes:
             raise ValueError("no such code")
         cdef moo_result r
-        with nogil:
-            r = moo_search_guess(self.search, &candidates[0], <uint32_t>candidates.shape[0], turns.turns,
-                                 turns.count, described, guess, cutoff)
+        with self.space.guard:
+            self.check(candidates, turns)
+            with nogil:
+                r = moo_search_guess(self.search, &candidates[0], <uint32_t>candidates.shape[0], turns.turns,
+                                     turns.count, described, guess, cutoff)
         return self.result(r)[0]
 
     def tree(self, const uint32_t[::1] candidates, int64_t value, history=(), bint described=True):
@@ -321,13 +370,14 @@ cdef class Search:
         In preorder; node 0 is the root, the response of a node is the one that leads to it.
         """
         cdef History turns = History(self.space, history)
-        self.check(candidates, turns)
         cdef moo_result r
         cdef moo_tree tree
         cdef size_t i
-        with nogil:
-            r = moo_search_tree(self.search, &candidates[0], <uint32_t>candidates.shape[0], turns.turns,
-                                turns.count, described, value, &tree)
+        with self.space.guard:
+            self.check(candidates, turns)
+            with nogil:
+                r = moo_search_tree(self.search, &candidates[0], <uint32_t>candidates.shape[0], turns.turns,
+                                    turns.count, described, value, &tree)
         try:
             self.result(r)
             return ([tree.guess[i] for i in range(tree.nodes)], [tree.parent[i] for i in range(tree.nodes)],
@@ -376,8 +426,12 @@ cdef class Search:
         moo_search_dismiss(self.search)
 
     def interrupt(self):
-        """End whatever this search is doing, for good."""
+        """End whatever this search is doing, and refuse all else until `resume`."""
         moo_search_interrupt(self.search)
+
+    def resume(self):
+        """Answer questions again after `interrupt`; only when nothing runs. What is remembered holds."""
+        moo_search_resume(self.search)
 
     @property
     def stats(self):

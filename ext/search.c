@@ -27,6 +27,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "canonical.h"
 #include "responses.h"
@@ -1143,7 +1144,11 @@ static size_t stride_of(uint32_t codes) {
     return (lines | 1) * MOO_LINE; /* odd, so that equal columns of many rows do not share a cache set */
 }
 
-size_t moo_space_bytes(uint32_t codes) { return (size_t)codes * stride_of(codes) + MOO_LINE; }
+size_t moo_space_bytes(uint32_t codes, int positions, int symbols, uint32_t most_rows) {
+    if (most_rows >= codes) return (size_t)codes * stride_of(codes) + MOO_LINE;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE); /* rows begin and end within one */
+    return (size_t)most_rows * (stride_of(codes) + page) + codes + moo_columns_bytes(codes, positions, symbols);
+}
 
 /* Passes go down a column of many rows, each in a page of its own; large pages spare most of the look-ups that this
  * costs. A system that has none ignores the advice. */
@@ -1157,13 +1162,34 @@ static uint8_t *allocate_table(size_t bytes) {
     return table;
 }
 
+/* Addresses for a table of which little will be used; in place of an older one if `flags` say so, whose memory is then free. */
+static uint8_t *map_table(uint8_t *old, size_t bytes, int flags) {
+    void *table = mmap(old, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+    if (table == MAP_FAILED) return NULL;
+#ifdef MADV_NOHUGEPAGE
+    madvise(table, bytes, MADV_NOHUGEPAGE); /* each would be taken whole for a row that is a part of it */
+#endif
+    return table;
+}
+
 bool moo_space_init(moo_space *space, const uint8_t *digits, uint32_t codes, int positions, int symbols,
-                    bool leading_zero, const moo_kernel *kernel) {
+                    bool leading_zero, const moo_kernel *kernel, uint32_t most_rows) {
     *space = (moo_space){.codes = codes, .positions = positions, .symbols = symbols, .leading_zero = leading_zero,
                          .responses = moo_response_count(positions), .digits = digits,
-                         .stride = stride_of(codes), .kernel = kernel};
-    space->table = allocate_table((size_t)codes * space->stride);
-    return space->table != NULL;
+                         .stride = stride_of(codes), .kernel = kernel,
+                         .most_rows = most_rows < codes ? most_rows : codes};
+    const size_t bytes = (size_t)codes * space->stride;
+    if (most_rows >= codes) {
+        space->table = allocate_table(bytes);
+        return space->table != NULL;
+    }
+    uint8_t *columns = aligned_alloc(MOO_LINE, moo_columns_bytes(codes, positions, symbols));
+    space->filled = calloc(codes, 1);
+    if (columns) moo_columns_set(&space->columns, columns, digits, NULL, codes, positions, symbols);
+    if (columns && space->filled) space->table = map_table(NULL, bytes, 0);
+    if (space->table) return true;
+    moo_space_free(space);
+    return false;
 }
 
 void moo_space_fill(moo_space *space, uint32_t first, uint32_t last) {
@@ -1171,9 +1197,49 @@ void moo_space_fill(moo_space *space, uint32_t first, uint32_t last) {
                   space->table + (size_t)first * space->stride, space->stride, first, last);
 }
 
+static void respond_to_all(const moo_space *space, uint32_t code, uint8_t *row) {
+    moo_columns_respond(&space->columns, space->digits + (size_t)code * (size_t)space->positions, 0,
+                        space->columns.width, row);
+}
+
+uint32_t moo_space_need(moo_space *space, const uint32_t *set, uint32_t n, uint32_t most) {
+    if (!space->filled) return 0;
+    if (n > space->most_rows) return UINT32_MAX;
+    uint32_t missing = 0;
+    for (uint32_t i = 0; i < n; i++) missing += !space->filled[set[i]];
+    if (missing > space->most_rows - space->rows) {
+        if (!map_table(space->table, (size_t)space->codes * space->stride, MAP_FIXED)) return UINT32_MAX;
+        memset(space->filled, 0, space->codes);
+        space->rows = 0;
+        missing = n;
+    }
+    for (uint32_t i = 0; i < n && missing && most; i++) {
+        if (space->filled[set[i]]) continue;
+        /* What lies past the last code is zero: the memory was, and columns give those places response 0. */
+        respond_to_all(space, set[i], space->table + (size_t)set[i] * space->stride);
+        space->filled[set[i]] = 1;
+        space->rows++;
+        missing--;
+        most--;
+    }
+    return missing;
+}
+
+const uint8_t *moo_space_row(const moo_space *space, uint32_t code, uint8_t *out) {
+    if (!space->filled || space->filled[code]) return space->table + (size_t)code * space->stride;
+    respond_to_all(space, code, out);
+    return out;
+}
+
 void moo_space_free(moo_space *space) {
-    free(space->table);
-    space->table = NULL;
+    if (!space->filled) {
+        free(space->table);
+    } else if (space->table) {
+        munmap(space->table, (size_t)space->codes * space->stride);
+    }
+    free(space->filled);
+    free(space->columns.bytes);
+    *space = (moo_space){0};
 }
 
 moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_t guesses, bool limited,
@@ -1273,6 +1339,10 @@ void moo_search_enlist(moo_search *s) { ATOMIC_SET(s->dismissed, 0); }
 void moo_search_dismiss(moo_search *s) { ATOMIC_SET(s->dismissed, 1); }
 
 void moo_search_interrupt(moo_search *s) { ATOMIC_SET(s->stop, 1); }
+
+void moo_search_resume(moo_search *s) { ATOMIC_SET(s->stop, 0); }
+
+bool moo_search_interrupted(const moo_search *s) { return ATOMIC_GET(s->stop) != 0; }
 
 void moo_search_stats(const moo_search *s, moo_stats *stats) {
     memset(stats, 0, sizeof *stats);

@@ -8,6 +8,7 @@
 
 #include "kernels.h"
 #include "memo.h"
+#include "responses.h"
 #include "symmetry.h"
 
 typedef int64_t moo_cost;
@@ -17,7 +18,9 @@ typedef int64_t moo_cost;
 
 enum { MOO_MAX_RESPONSES = 66, MOO_MAX_LEVELS = 2, MOO_MAX_THREADS = 256 };
 
-/* A game laid out for the search: its codes, the response table and what is derived from them. */
+/* A game laid out for the search: its codes, the response table and what is derived from them. The search reads no rows of the
+ * table but those of the candidates that it is asked about. So a table that does not fit is only reserved: its rows are filled
+ * when they are needed, and what is never touched takes no memory. */
 typedef struct moo_space {
     uint32_t codes;
     int positions, symbols;
@@ -27,15 +30,24 @@ typedef struct moo_space {
     uint8_t *table;         /* codes x stride */
     size_t stride;
     const moo_kernel *kernel;
+    uint32_t most_rows;     /* rows that there may be at a time; all codes: the table is whole */
+    uint32_t rows;          /* how many there are, */
+    uint8_t *filled;        /* and which; NULL for a whole table, like the rest */
+    moo_columns columns;
 } moo_space;
 
-/* Bytes that moo_space_init will allocate. */
-size_t moo_space_bytes(uint32_t codes);
-/* Lay out a game but for its response table; false when memory runs out. */
+/* Bytes that a space takes whose table has so many rows. */
+size_t moo_space_bytes(uint32_t codes, int positions, int symbols, uint32_t most_rows);
+/* Lay out a game but for the rows of its table, of which there will be at most `most_rows`; false when memory runs out. */
 bool moo_space_init(moo_space *space, const uint8_t *digits, uint32_t codes, int positions, int symbols,
-                    bool leading_zero, const moo_kernel *kernel);
-/* Fill the rows first .. last-1 of the table. */
+                    bool leading_zero, const moo_kernel *kernel, uint32_t most_rows);
+/* Fill the rows first .. last-1 of a whole table. */
 void moo_space_fill(moo_space *space, uint32_t first, uint32_t last);
+/* Fill the rows of n codes where that is still to be done, `most` of them in one call, and return how many are left; other rows
+ * may be given up for them. UINT32_MAX if there may not be so many. Not while a search is under way. */
+uint32_t moo_space_need(moo_space *space, const uint32_t *set, uint32_t n, uint32_t most);
+/* The responses of a code to all, in the table or in `out`, which has room for a row. */
+const uint8_t *moo_space_row(const moo_space *space, uint32_t code, uint8_t *out);
 void moo_space_free(moo_space *space);
 
 /* How a trial of a guess ended: refuted by the sizes of its parts, by the quick bound or what the memo has, by a pass over
@@ -117,6 +129,9 @@ const uint32_t *moo_search_claims(const moo_search *search, int thread, size_t *
 
 /* From any thread: end what is running as soon as may be. */
 void moo_search_interrupt(moo_search *search);
+/* Let an interrupted search answer further questions, once all its threads have returned: what it remembers holds. */
+void moo_search_resume(moo_search *search);
+bool moo_search_interrupted(const moo_search *search);
 
 void moo_search_stats(const moo_search *search, moo_stats *stats);
 void moo_search_levels(const moo_search *search, moo_level levels[MOO_MAX_LEVELS]);

@@ -60,6 +60,8 @@ or the best so far."""
 
 _INTERPRETER_BYTES = 40 << 20  # Python, NumPy and this package
 _LEAST_MEMO = 1 << 20
+_FEW_MEMO, _MUCH_MEMO = 4 << 20, 256 << 20
+_LEAST_ROWS = 512  # a game is refused if it cannot be searched from so many candidates
 _MOST_CODES = 1 << 24  # the memo keeps a guess in 24 bits
 _STACK_BYTES = 64 << 20  # address space, not memory; the search recurses once per guess
 _POLL_SECONDS = 0.05
@@ -249,8 +251,10 @@ class Engine:
     """A game laid out in memory, ready for searches of any objective.
 
     ``memory`` limits the bytes that the process may take; by default it is what the machine has
-    left. With a ``store``, searches make use of what it has, and keep there what they prove (a
-    store or :class:`~moo_research.store.Notes`); with a ``cluster``, they have it answer tasks.
+    left. A game whose table of responses does not fit can be searched from
+    :attr:`most_candidates` on. With a ``store``, searches make use of what it has, and keep there
+    what they prove (a store or :class:`~moo_research.store.Notes`); with a ``cluster``, they have
+    it answer tasks.
     Raises :class:`~moo_research.errors.MemoryLimitError` if the game does not fit.
     """
 
@@ -272,35 +276,70 @@ class Engine:
         if kernel is not None and kernel not in kernels():
             raise MooError(f"no kernel {kernel!r} on this processor; it has {', '.join(kernels())}")
         self.threads = threads
-        self._memo_bytes = self._plan_memory(memory)
+        self._limit = _available_memory() if memory is None else memory
+        self._allowed = (
+            f"only {_readable(self._limit)} may be used"
+            if memory is None
+            else f"the limit is {_readable(memory)}"
+        )
+        self._memo_bytes, rows = self._plan_memory()
         self.space = CodeSpace(self.rules)
         try:
             self._space = _engine.Space(
-                self.space.codes, self.rules.symbols, self.rules.leading_zero, kernel or "auto"
+                self.space.codes,
+                self.rules.symbols,
+                self.rules.leading_zero,
+                kernel or "auto",
+                rows,
             )
         except MemoryError:
             raise MemoryLimitError(f"the response table of {self.rules} does not fit") from None
         self.kernel: str = self._space.kernel
         self.everything = np.arange(self.space.size, dtype=np.uint32)
 
-    def _plan_memory(self, memory: int | None) -> int:
-        """Return the bytes for the memo, or refuse a game that does not fit."""
-        codes = self.rules.size
-        limit = _available_memory() if memory is None else memory
-        # The codes are held twice while they are enumerated.
-        fixed = _INTERPRETER_BYTES + 2 * codes * self.rules.positions + codes * codes + _LEAST_MEMO
-        if codes < _MOST_CODES:
-            fixed += _engine.space_bytes(codes) - codes * codes
-            fixed += _engine.search_bytes(codes, self.threads)
-        if codes >= _MOST_CODES or fixed > limit:
-            whose = "the limit is" if memory is not None else "only"
+    @property
+    def most_candidates(self) -> int:
+        """How many candidates a search may begin with: all, unless the game's table of responses
+        would not fit."""
+        return self._space.most_rows
+
+    def _plan_memory(self) -> tuple[int, int]:
+        """Return the bytes for the memo and the rows of the response table that there may be at a
+        time, or refuse a game that does not fit.
+
+        The search reads the rows of the candidates alone. So a game whose table does not fit can
+        be searched from sets of candidates on whose rows do.
+        """
+        codes, limit = self.rules.size, self._limit
+        if codes >= _MOST_CODES:
             raise MemoryLimitError(
-                f"{self.rules} has {codes} codes and needs at least {_readable(fixed)} of memory,"
-                f" but {whose} {_readable(limit)}{'' if memory is not None else ' may be used'}"
+                f"{self.rules} has {codes} codes; games of at most {_MOST_CODES - 1} are searched"
             )
-        fixed -= _LEAST_MEMO
-        # A table much larger than the processor's cache costs more than it saves on small games.
-        return min(limit - fixed, max(4 << 20, min(256 << 20, codes * codes * 3 // 4)))
+        size = partial(_engine.space_bytes, codes, self.rules.positions, self.rules.symbols)
+        # The codes are held twice while they are enumerated.
+        fixed = _INTERPRETER_BYTES + 2 * codes * self.rules.positions
+        fixed += _engine.search_bytes(codes, self.threads)
+        if fixed + size() + _LEAST_MEMO <= limit:
+            # A memo much larger than the processor's cache costs more than it saves on small games.
+            memo = max(_FEW_MEMO, min(_MUCH_MEMO, codes * codes * 3 // 4))
+            return min(limit - fixed - size(), memo), codes
+        fixed += size(0)
+        row = size(1) - size(0)
+        if fixed + _LEAST_ROWS * row + _LEAST_MEMO > limit:
+            needed = fixed + min(_LEAST_ROWS, codes) * row + _LEAST_MEMO
+            raise MemoryLimitError(
+                f"{self.rules} has {codes} codes and needs at least {_readable(needed)} of memory,"
+                f" but {self._allowed}"
+            )
+        memo = min(_MUCH_MEMO, max((limit - fixed - _LEAST_ROWS * row) // 4, _LEAST_MEMO))
+        return memo, (limit - fixed - memo) // row
+
+    def _too_large(self, candidates: int) -> MemoryLimitError:
+        return MemoryLimitError(
+            f"a search of {self.rules} from {candidates} candidates needs at least"
+            f" {_readable(candidates * self.space.size)} of memory, but {self._allowed}, which is"
+            f" enough for {self.most_candidates}"
+        )
 
     def search(self, objective: Objective, *, trace: bool = False) -> Search:
         """Return a search for one objective; ``trace`` keeps the claims of a certificate."""
@@ -482,6 +521,8 @@ class Search:
             for helper in helpers:
                 helper.join()
         if failure:
+            if isinstance(failure[0], _engine.TooManyRows):
+                raise self.engine._too_large(failure[0].args[0]) from None
             if isinstance(failure[0], MemoryError):
                 raise _out_of_memory(self.engine) from None
             raise failure[0]
