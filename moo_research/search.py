@@ -26,7 +26,7 @@ from moo_research.objective import Objective
 from moo_research.rules import Response, Rules, response_id, response_of_id
 from moo_research.store import Notes, Store
 from moo_research.symmetry import least_of_orbits
-from moo_research.tree import DecisionTree, Node
+from moo_research.tree import DecisionTree, Node, replay
 
 if TYPE_CHECKING:
     from moo_research.cluster import Cluster
@@ -126,11 +126,14 @@ class Solution:
     """Name of the objective."""
 
     cost: tuple[int, ...]
-    """Cost of a secret solved at guess 1, 2, ..., up to the worst case of the tree, or up to the
-    limit on guesses."""
+    """Cost of a secret solved at guess 1, 2, ... of the game, up to the worst case of the tree, or
+    up to the limit on guesses."""
 
     codes: int
-    """Number of secrets."""
+    """Number of secrets: codes that agree with the history."""
+
+    history: tuple[tuple[str, Response], ...]
+    """The turns that went before, if the search was of what comes after them."""
 
     optimum: int | None
     """Least cost over all secrets; None, like all that follows from a tree, where no strategy keeps
@@ -140,16 +143,18 @@ class Solution:
     """Its value under each of the objectives that were put in order, or under the one."""
 
     total: int | None
-    """Guesses over all secrets."""
+    """Guesses over all secrets, not counting those of the history, like the next three."""
 
     mean: float | None
     max_guesses: int | None
-    """Worst case of the tree."""
+    """Worst case of the strategy."""
 
     histogram: tuple[int, ...] | None
     """Secrets solved at guess 1, 2, ..."""
 
     first_guess: str | None
+    """The first guess after the history."""
+
     proved: bool
     """Whether the search ran to its end, so that the optimum (or that there is none) is certain."""
 
@@ -166,7 +171,12 @@ class Solution:
     """Largest memory of this process so far, in units of 10^6 bytes."""
 
     kernel: str
+    root: Node | None = field(repr=False)
+    """A strategy that attains the optimum."""
+
     tree: DecisionTree | None = field(repr=False)
+    """The same as a tree, where there is no history."""
+
     statistics: Mapping[str, int] = field(repr=False)
     """Everything that the search counted."""
 
@@ -571,6 +581,7 @@ def solve(
     trace: bool = False,
     store: Store | None = None,
     cluster: Cluster | None = None,
+    after: Sequence[tuple[str, Response | str]] = (),
 ) -> Solution:
     """Prove the optimum of a game by exhaustive search.
 
@@ -582,7 +593,9 @@ def solve(
     more than so many guesses. ``memory`` is a limit in bytes, ``kernel`` a name out of
     :func:`kernels`, ``progress`` is called several times a second, ``trace`` keeps what a
     certificate needs. A ``store`` has what was proven before, and keeps what is proven now. A
-    :class:`~moo_research.cluster.Cluster` does the work elsewhere.
+    :class:`~moo_research.cluster.Cluster` does the work elsewhere. ``after`` is a history, pairs of
+    a guess and its response, such as ``("0123", "1B2C")``: only what comes after it is searched;
+    it goes with the objective ``mean``, an :class:`~moo_research.objective.Objective` and ``cost``.
 
     KeyboardInterrupt passes through within a second. Raises :class:`~moo_research.errors.MooError`.
     """
@@ -590,12 +603,24 @@ def solve(
     engine = Engine(
         rules, threads=threads, memory=memory, kernel=kernel, store=store, cluster=cluster
     )
+    if after and (then or objective in ("worst", "last")):
+        raise ObjectiveError("after a history the objective is mean, or costs, without a tie-break")
+    history = [
+        (
+            engine.space.index(guess),
+            answer
+            if isinstance(answer, Response)
+            else Response.parse(answer, engine.rules.positions),
+        )
+        for guess, answer in after
+    ]
     return prove(
         engine,
         _objective(engine, objective, then, cost, max_guesses, progress),
         progress,
         began,
         trace=trace,
+        history=history,
     )
 
 
@@ -758,45 +783,53 @@ def prove(
     began: float | None = None,
     *,
     trace: bool = False,
+    history: Sequence[tuple[int, Response]] = (),
 ) -> Solution:
-    """Prove the optimum of an objective on a game laid out already.
+    """Prove the optimum of an objective on a game laid out already, or of what is left of it after
+    a history of pairs (number of the guess, response).
 
     ``seconds`` count from ``began``; ``trace`` keeps the claims of a certificate.
     """
     began = time.perf_counter() if began is None else began
+    if trace and history:
+        raise MooError("a certificate is of a whole game")
     search = engine.search(objective, trace=trace)
     if objective.limit is not None and objective.start[0] < objective.start[-1]:
         # Whether the limit can be kept at all is a much easier question than what it costs.
         limit = engine.search(Objective.within(objective.limit), trace=trace)
-        if limit.solve(progress=progress, stage="can the limit be kept: ")[0] is None:
-            return _infeasible(engine, limit, objective, began)
-    optimum, _guess = search.solve(progress=progress)
+        if limit.solve(history, progress=progress, stage="can the limit be kept: ")[0] is None:
+            return _infeasible(engine, limit, objective, began, history)
+    optimum, _guess = search.solve(history, progress=progress)
     if optimum is None:
-        return _infeasible(engine, search, objective, began)
+        return _infeasible(engine, search, objective, began, history)
     claims = search.claims()
-    root = search.tree(optimum)
-    depth = _depth(root)
-    tree = DecisionTree(engine.rules, objective.costs(depth), root)
-    replay = tree.verify()
-    if not replay.valid or replay.histogram is None:
-        raise AssertionError(f"the search made a bad tree: {replay.errors[:1]}")
-    if objective.of(replay.histogram) != optimum:
+    root = search.tree(optimum, history)
+    secrets = engine.space.texts(search.candidates(history)) if history else None
+    histogram = replay(engine.rules, root, secrets)
+    if histogram is None:
+        raise AssertionError(f"the search made a bad tree, beginning with {root.guess}")
+    in_game = (0,) * len(history) + histogram
+    if objective.of(in_game) != optimum:
         raise AssertionError("the tree does not cost what the search says")
+    cost = objective.costs(len(in_game))
+    total = sum(guess * solved for guess, solved in enumerate(histogram, 1))
     return Solution(
         rules=engine.rules,
         objective=objective.name,
-        cost=objective.costs(depth if objective.limit is None else objective.limit),
-        codes=engine.space.size,
+        cost=cost if objective.limit is None else objective.costs(objective.limit),
+        codes=sum(histogram),
+        history=_named(engine, history),
         optimum=optimum,
-        optima=objective.each_of(replay.histogram),
-        total=replay.total,
-        mean=replay.mean,
-        max_guesses=replay.max_guesses,
-        histogram=replay.histogram,
+        optima=objective.each_of(in_game),
+        total=total,
+        mean=total / sum(histogram),
+        max_guesses=len(histogram),
+        histogram=histogram,
         first_guess=root.guess,
         proved=True,
         feasible=True,
-        tree=tree,
+        root=root,
+        tree=None if history else DecisionTree(engine.rules, cost, root),
         claims=claims,
         minimised=objective,
         traced=search.traced,
@@ -804,12 +837,19 @@ def prove(
     )
 
 
-def _infeasible(engine: Engine, search: Search, objective: Objective, began: float) -> Solution:
+def _infeasible(
+    engine: Engine,
+    search: Search,
+    objective: Objective,
+    began: float,
+    history: Sequence[tuple[int, Response]] = (),
+) -> Solution:
     return Solution(
         rules=engine.rules,
         objective=objective.name,
         cost=objective.start,
-        codes=engine.space.size,
+        codes=len(search.candidates(history)),
+        history=_named(engine, history),
         optimum=None,
         optima=None,
         total=None,
@@ -819,12 +859,19 @@ def _infeasible(engine: Engine, search: Search, objective: Objective, began: flo
         first_guess=None,
         proved=True,
         feasible=False,
+        root=None,
         tree=None,
         claims=search.claims(),
         minimised=objective,
         traced=search.traced,
         **_effort(engine, search, began),
     )
+
+
+def _named(
+    engine: Engine, history: Sequence[tuple[int, Response]]
+) -> tuple[tuple[str, Response], ...]:
+    return tuple((engine.space.text(guess), response) for guess, response in history)
 
 
 def _effort(engine: Engine, search: Search, began: float) -> dict[str, Any]:
@@ -838,14 +885,6 @@ def _effort(engine: Engine, search: Search, began: float) -> dict[str, Any]:
         "kernel": engine.kernel,
         "statistics": statistics,
     }
-
-
-def _depth(root: Node) -> int:
-    depth, level = 0, [root]
-    while level:
-        depth += 1
-        level = [part for node in level for part in node.parts.values()]
-    return depth
 
 
 def _start(work: Callable[[], object]) -> threading.Thread:

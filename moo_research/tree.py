@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import eq
@@ -32,6 +32,7 @@ __all__ = [
     "Visit",
     "problem_of_guess",
     "problem_of_response",
+    "replay",
 ]
 
 MAX_GUESSES = 200
@@ -244,7 +245,7 @@ class DecisionTree:
         size = self.rules.size
         if size > _ALWAYS_REPLAYED and (nodes := self._count_nodes(size)) < size:
             return _invalid([f"root: {nodes} nodes cannot solve the {size} codes of {self.rules}"])
-        histogram = self._replay()
+        histogram = replay(self.rules, self.root)
         if histogram is not None:
             total = sum(guess * secrets for guess, secrets in enumerate(histogram, 1))
             return Verification(True, total, total / size, len(histogram), histogram, ())
@@ -254,52 +255,6 @@ class DecisionTree:
         if not errors:
             raise AssertionError("two replays of a tree do not agree")
         return _invalid(errors)
-
-    def _replay(self) -> tuple[int, ...] | None:
-        """Return the secrets solved at guess 1, 2, ..., or None if anything is wrong with the tree.
-
-        What :meth:`_errors_at` complains of is noticed here as well: a guess that is no code, a
-        response that some secret gives and that has no part, a part that no secret reaches, and
-        secrets left at the deepest level.
-        """
-        import numpy as np  # for those who only read trees this import takes longer than the rest
-
-        rules = self.rules
-        positions = rules.positions
-        texts = tuple(_all_codes(rules))
-        number = dict(zip(texts, range(len(texts)), strict=True))
-        codes = np.frombuffer("".join(texts).encode(), np.uint8).reshape(-1, positions)
-        counts = np.stack([(codes == ord(x)).sum(1, np.uint8) for x in rules.alphabet()], axis=1)
-        ids = (positions + 1) ** 2  # bulls * (positions + 1) + cows
-        responses = [divmod(key, positions + 1) for key in range(ids)]
-        named = {(part.bulls, part.cows): part for part in rules.responses}
-        histogram: list[int] = []
-        secrets = np.arange(len(texts))
-        nodes, at = [self.root], np.zeros(len(texts), np.intp)
-        while len(secrets) and len(histogram) < MAX_GUESSES:
-            guesses = [number.get(node.guess) for node in nodes]
-            if None in guesses:
-                return None
-            guess = np.array(guesses, dtype=np.intp)[at]
-            bulls = (codes[guess] == codes[secrets]).sum(1, np.intp)
-            common = np.minimum(counts[guess], counts[secrets]).sum(1, np.intp)
-            histogram.append(int((bulls == positions).sum()))
-            left = bulls < positions
-            secrets = secrets[left]
-            keys = (at * ids + bulls * (positions + 1) + common - bulls)[left]
-            reached, at = np.unique(keys, return_inverse=True)
-            parts = sum(len(node.parts) for node in nodes)
-            if parts != len(reached):
-                return None
-            below = []
-            for key in reached.tolist():
-                node, response = divmod(key, ids)
-                part = nodes[node].parts.get(named[responses[response]])
-                if part is None:
-                    return None
-                below.append(part)
-            nodes = below
-        return None if len(secrets) else tuple(histogram)
 
     @property
     def _winning_response(self) -> Response:
@@ -358,6 +313,54 @@ class DecisionTree:
             problem = problem_of_response(self.rules, response)
             problem = problem or f"no secret left gives this response to {node.guess}"
             yield f"{place}/{response}: {problem}"
+
+
+def replay(
+    rules: Rules, root: Node, secrets: Sequence[str] | None = None
+) -> tuple[int, ...] | None:
+    """Return how many secrets a strategy solves at guess 1, 2, ..., or None if anything is wrong.
+
+    ``secrets``: the codes that it is for, each once; None for all of the game. Wrong is whatever
+    :meth:`DecisionTree.verify` complains of: a guess that is no code, a response that some secret
+    gives and that has no part, a part that no secret reaches, and secrets left at the deepest
+    level.
+    """
+    import numpy as np  # for those who only read trees this import takes longer than the rest
+
+    positions = rules.positions
+    texts = tuple(_all_codes(rules))
+    number = dict(zip(texts, range(len(texts)), strict=True))
+    codes = np.frombuffer("".join(texts).encode(), np.uint8).reshape(-1, positions)
+    counts = np.stack([(codes == ord(x)).sum(1, np.uint8) for x in rules.alphabet()], axis=1)
+    ids = (positions + 1) ** 2  # bulls * (positions + 1) + cows
+    responses = [divmod(key, positions + 1) for key in range(ids)]
+    named = {(part.bulls, part.cows): part for part in rules.responses}
+    histogram: list[int] = []
+    left = np.arange(len(texts)) if secrets is None else np.array([number[x] for x in secrets])
+    nodes, at = [root], np.zeros(len(left), np.intp)
+    while len(left) and len(histogram) < MAX_GUESSES:
+        guesses = [number.get(node.guess) for node in nodes]
+        if None in guesses:
+            return None
+        guess = np.array(guesses, dtype=np.intp)[at]
+        bulls = (codes[guess] == codes[left]).sum(1, np.intp)
+        common = np.minimum(counts[guess], counts[left]).sum(1, np.intp)
+        unsolved = bulls < positions
+        histogram.append(len(left) - int(unsolved.sum()))
+        keys = (at * ids + bulls * (positions + 1) + common - bulls)[unsolved]
+        left = left[unsolved]
+        reached, at = np.unique(keys, return_inverse=True)
+        if sum(len(node.parts) for node in nodes) != len(reached):
+            return None
+        below = []
+        for key in reached.tolist():
+            node, response = divmod(key, ids)
+            part = nodes[node].parts.get(named[responses[response]])
+            if part is None:
+                return None
+            below.append(part)
+        nodes = below
+    return None if len(left) else tuple(histogram)
 
 
 def problem_of_guess(rules: Rules, guess: str) -> str | None:

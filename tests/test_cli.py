@@ -180,6 +180,13 @@ def test_version(moo: Moo) -> None:
         (["solve", "--memory", "10K"], "memory"),
         (["solve", "--kernel", "abacus"], "abacus"),
         (["solve", "--objective", "luck"], "luck"),
+        (["solve", "--after", "0123"], "0123"),
+        (["solve", "--after", "0123 9B0C"], "9B0C"),
+        (["solve", "--after", "0122 1B0C"], "0122"),
+        (["solve", "--after", "0123 4B0C", "--after", "4567 1B0C"], "no code agrees"),
+        (["solve", "--after", "0123 1B0C", "--objective", "last"], "after a history"),
+        (["solve", "--after", "0123 1B0C", "--tree", "x.json"], "--after"),
+        (["solve", "--after", "0123 1B0C", "--max-guesses", "1"], "used up"),
         (["solve", "--then", "luck"], "luck"),
         (["solve", "--cost", "1,two"], "1,two"),
         (["solve", "--cost", ""], "cost"),
@@ -482,6 +489,33 @@ def test_a_new_search_counts_from_nothing(monkeypatch: pytest.MonkeyPatch) -> No
         time.sleep(0.15)
         show(Progress("", 0.1, 500, 0, None, None, None))
     assert "1.50k guesses tried" in frames(terminal)[2]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.parametrize("size", [(24, 80), (0, 0)])
+def test_progress_on_a_terminal_of_any_size(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    """A terminal that does not tell its size has one all the same."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    from moo_research import Progress
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+    with os.fdopen(theirs, "w") as stream:
+        monkeypatch.setattr("sys.stderr", stream)
+        with common.progress_line("4x10", quiet=False) as show:
+            assert show is not None
+            show(Progress("proving", 3.0, 12345, 678, 30, 28, None))
+            show(Progress("proving", 4.0, 22345, 678, 30, 28, None))
+        stream.flush()
+        shown = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert "4x10: best 30, bound 28" in shown and "proving" in shown
 
 
 def test_nothing_is_drawn_without_progress(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from moo_research import _engine
 from moo_research.codes import CodeSpace
 from moo_research.errors import MemoryLimitError, MooError, ObjectiveError
 from moo_research.objective import Objective
-from moo_research.rules import Response, Rules
+from moo_research.rules import Response, Rules, response_of_id
 from moo_research.search import (
     ENDINGS,
     Engine,
@@ -26,7 +26,7 @@ from moo_research.search import (
     solve,
 )
 from moo_research.symmetry import least_of_orbits
-from moo_research.tree import DecisionTree
+from moo_research.tree import DecisionTree, replay
 from tests.oracles.brute_force import INFINITE, Game, least_cost, vector
 
 SMALL = (
@@ -248,6 +248,53 @@ def test_any_set_of_candidates_without_a_history(data: st.DataObject, kernel: st
         sum(1 << member for member in members),
     )
     assert value == (_engine.INFINITE if expected == INFINITE else expected)
+
+
+@pytest.mark.parametrize("name", ["least total", *STRANGE])
+@pytest.mark.parametrize("text", ["2x5", "3x4", "2x4r", "3x3r"])
+def test_what_comes_after_a_turn_is_that_of_brute_force(text: str, name: str) -> None:
+    objective = STRANGE.get(name, Objective.mean())
+    first = 1
+    space = CodeSpace(text)
+    rows = space.response_ids(first)
+    for response in sorted(set(rows.tolist())):
+        members = np.flatnonzero(rows == response)
+        expected = least_cost(
+            game(text),
+            vector(objective.start, objective.step),
+            1,
+            sum(1 << int(member) for member in members),
+        )
+        if objective.limit == 1:
+            continue  # the history has used up the guesses
+        turn = (space.text(first), response_of_id(response))
+        solution = solve(text, objective=objective, after=[turn])
+        assert (solution.codes, solution.history) == (len(members), (turn,))
+        assert solution.tree is None
+        if expected == INFINITE:
+            assert not solution.feasible
+            continue
+        assert solution.optimum == expected
+        assert solution.histogram is not None and solution.root is not None
+        assert objective.of((0, *solution.histogram)) == expected
+        assert sum(solution.histogram) == len(members)
+        assert solution.first_guess == solution.root.guess
+        secrets = space.texts(members)
+        assert replay(space.rules, solution.root, secrets) == solution.histogram
+        if len(members) > 1:  # the strategy is for these secrets and no others
+            assert replay(space.rules, solution.root) is None
+            assert replay(space.rules, solution.root, secrets[1:]) != solution.histogram
+
+
+def test_what_comes_after_a_turn_is_in_the_second_guess_table() -> None:
+    table = second_guess_table("4x8")
+    for row in table.rows[:-1]:
+        solution = solve("4x8", after=[(table.first_guess, str(row.response))])
+        assert (solution.codes, solution.total) == (row.size, row.total)
+    with pytest.raises(ObjectiveError, match="after a history"):
+        solve("4x8", objective="last", after=[("0123", "1B1C")])
+    with pytest.raises(MooError, match="a certificate is of a whole game"):
+        solve("4x8", trace=True, after=[("0123", "1B1C")])
 
 
 @pytest.mark.parametrize("kernel", kernels())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moo_research.cli import common
+from moo_research.history import read_turn
 from moo_research.layout import counted, format_histogram, format_summary
 from moo_research.rules import Rules
 
@@ -41,6 +42,13 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--max-guesses", type=click.IntRange(min=1), metavar="N", help="Allow no more than N guesses."
+)
+@click.option(
+    "--after",
+    multiple=True,
+    metavar="TURN",
+    help='Search only what comes after a guess and its response, "0123 1B2C"; may be given again.'
+    " Goes with the objective mean, and with --cost, which counts all guesses of the game.",
 )
 @click.option(
     "--tree",
@@ -98,6 +106,7 @@ def command(
     cost: tuple[int, ...] | None,
     then: tuple[str, ...],
     max_guesses: int | None,
+    after: tuple[str, ...],
     tree_file: Path | None,
     certificate_file: Path | None,
     store_file: Path | None,
@@ -120,6 +129,11 @@ def command(
             f"give --certificate or {other}, not both: a certificate must contain the whole proof",
             click.get_current_context(),
         )
+    if after and (tree_file is not None or certificate_file is not None):
+        raise click.UsageError(
+            "--tree and --certificate are of a whole game, without --after",
+            click.get_current_context(),
+        )
     if workers is not None and cluster != "":
         raise click.UsageError(
             "--workers is for a --cluster on this machine, without an address",
@@ -130,6 +144,7 @@ def command(
             "a --cluster has --workers instead of --threads", click.get_current_context()
         )
     rules.alphabet(first_symbol)  # refused now rather than after the search
+    history = [read_turn(turn, rules, first_symbol) for turn in after]
     from moo_research.search import solve
 
     with ExitStack() as stack:
@@ -155,6 +170,7 @@ def command(
             trace=certificate_file is not None,
             store=store,
             cluster=helpers,
+            after=[(turn.guess, turn.response) for turn in history],
         )
     # The result first: should a disk be full, what was proven is on the screen.
     if as_json:
@@ -200,6 +216,10 @@ def _as_json(solution: Solution, first_symbol: int, store: Store | None) -> dict
         "objective": solution.objective,
         "cost": list(solution.cost),
         "codes": solution.codes,
+        "history": [
+            f"{common.write_code(solution.rules, guess, first_symbol)} {response}"
+            for guess, response in solution.history
+        ],
         "optimum": solution.optimum,
         "optima": None if solution.optima is None else list(solution.optima),
         "total": solution.total,
@@ -231,23 +251,34 @@ def _summary(
     solution: Solution, first_symbol: int, tree_file: Path | None, store: Store | None
 ) -> str:
     rules = solution.rules
-    lines = [("game", common.describe_rules(rules)), ("objective", solution.objective)]
+    lines = [("game", common.describe_rules(rules))]
+    for guess, response in solution.history:
+        lines.append(("after", f"{common.write_code(rules, guess, first_symbol)} {response}"))
+    if solution.history:
+        lines.append(("candidates", str(solution.codes)))
+    lines.append(("objective", solution.objective))
     proof = "proved" if solution.proved else "not proved"
     if solution.feasible:
         assert solution.mean is not None and solution.histogram is not None
         assert solution.optima is not None and solution.max_guesses is not None
+        secrets = "candidates, from here on" if solution.history else "secrets"
+        guess = str(_first_guess(solution, first_symbol))
         lines += [
             ("optimum", f"{', then '.join(map(str, solution.optima))} ({proof})"),
-            ("total", f"{solution.total} guesses over all secrets"),
+            ("total", f"{solution.total} guesses over all {secrets}"),
             ("mean", f"{solution.mean:.4f} guesses"),
             ("worst case", counted(solution.max_guesses, "guess", "guesses")),
             ("histogram", format_histogram(solution.histogram)),
-            ("first guess", str(_first_guess(solution, first_symbol))),
+            ("next guess" if solution.history else "first guess", guess),
         ]
     else:
         limit = len(solution.cost)
         lines.append(
-            ("optimum", f"none: no strategy solves every secret within {limit} guesses ({proof})")
+            (
+                "optimum",
+                f"none: no strategy solves every secret within {limit} guesses"
+                f"{' of the game' if solution.history else ''} ({proof})",
+            )
         )
     lines += [
         (
