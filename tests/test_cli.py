@@ -513,6 +513,7 @@ def test_progress_on_a_terminal_of_any_size(
             show(Progress("proving", 3.0, 12345, 678, 30, 28, None))
             show(Progress("proving", 4.0, 22345, 678, 30, 28, None))
         stream.flush()
+        os.set_blocking(ours, False)  # nothing to read is an error, not a wait
         shown = os.read(ours, 10_000).decode()
     os.close(ours)
     assert "4x10: best 30, bound 28" in shown and "proving" in shown

@@ -327,6 +327,7 @@ class _Line:
             miniters=0,
             leave=False,
             position=0,
+            nrows=20,  # for one that does not tell its height
             file=sys.stderr,
             delay=1e-9,  # not before there is something to say
         )
