@@ -22,6 +22,7 @@ from moo_research import _engine
 from moo_research.codes import CodeSpace
 from moo_research.division import Division, candidates_after
 from moo_research.errors import MemoryLimitError, MooError, ObjectiveError
+from moo_research.layout import counted
 from moo_research.objective import Objective
 from moo_research.rules import Response, Rules, response_id, response_of_id
 from moo_research.store import Notes, Store
@@ -550,9 +551,9 @@ class Search:
         if self.engine.cluster is not None:
             stage += f"{self.engine.cluster.describe()}, "
         if part[0]:
-            stage += (
-                f"{settled} of {size} secrets settled, now {part[0]} with {part[1]} guesses tried"
-            )
+            below, tried, done, *_ = part
+            stage += f"{settled} of {size} secrets settled, now {below}, "
+            stage += f"{counted(tried, 'guess', 'guesses')} tried, {done} settled under the next"
         return Progress(
             stage=stage,
             seconds=seconds,
