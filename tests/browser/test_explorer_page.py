@@ -754,6 +754,20 @@ def test_light_dark_and_print(open_page: Any, numeron: DecisionTree) -> None:
     assert page.locator("table.grid").is_visible() and page.get_by_label("History").is_visible()
 
 
+def test_bars_are_seen_in_colours_of_the_reader(
+    open_page: Any, numeron: DecisionTree, first: DecisionTree
+) -> None:
+    page = open_page(("", numeron), ("", first), place="#compare", forced_colors="active")
+    seen = page.evaluate(
+        """() => {
+          const colour = (one) => getComputedStyle(one).backgroundColor;
+          const bars = [...document.querySelectorAll("main .bar")].map(colour);
+          return { page: colour(document.body), bars: [...new Set(bars)] };
+        }"""
+    )
+    assert len(seen["bars"]) == 2 and seen["page"] not in seen["bars"]
+
+
 # Harm
 
 
