@@ -58,6 +58,9 @@ SUFFIXES = (".svg", ".png")
 MOST_STRATEGIES = 6
 """The most strategies side by side: there are no more colours that everybody can tell apart."""
 
+MOST_PANELS = 24
+"""The most panels of a picture."""
+
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 _HATCHES = ("", "///", "|||", "xxx", "\\\\\\", "++")
 _DASHES = ("-", "--", ":", "-.")
@@ -358,6 +361,8 @@ def effort_by_size(value: Mapping[str, Any]) -> Figure:
     """Draw the guesses that a search took up by the size of their set and by what settled them, as
     experiments/effort.py wrote it; a panel for each game."""
     games = value["games"]
+    if len(games) > MOST_PANELS:
+        raise MooError(f"at most {MOST_PANELS} games can be drawn side by side, not {len(games)}")
     columns = min(len(games), 4)
     rows = -(-len(games) // columns)
     figure, panels = _panels(rows, columns, 1.2 + 2.6 * columns, 1.4 + 2.3 * rows, shared=True)

@@ -42,6 +42,8 @@ RESULT_FILES = {  # by the kind of plot
 
 Moo = Callable[..., Result]
 
+NOTHING = {"size": 3, **dict.fromkeys(plots.ENDINGS, 0)}
+
 
 @pytest.fixture(scope="module")
 def tree() -> DecisionTree:
@@ -145,6 +147,12 @@ def test_effort_by_size_has_every_count_but_none() -> None:
         # The sizes share out what was tried in all.
         assert sum(counts) == game["guesses_tried"]
         assert len({line.get_marker() for line in axes.lines}) == len(axes.lines)
+
+
+@needs_matplotlib
+def test_an_effort_of_nothing_can_be_drawn(tmp_path: Path) -> None:
+    value = {"games": [{"rules": "1x1", "by_size": [NOTHING]}]}
+    svg(plots.draw_result("effort-by-size", value), tmp_path / "x.svg")
 
 
 @needs_matplotlib
@@ -287,6 +295,7 @@ def test_what_is_no_result_is_refused(kind: str, value: object, message: str) ->
         ),
         ("family", {"games": [{"rules": "nothing", "mean": 4.0}]}),
         ("starts", {"starts": [{"rules": "4x4", "start_total": 0, "score_against_start": "1/0"}]}),
+        ("effort-by-size", {"games": [{"rules": "4x4", "by_size": [NOTHING]}] * 25}),
         ("landy", {"published": 1, "readings": [{"weight": "t", "ties": "first"}]}),
         ("players", {"players": [{"player": "x", "rules": "4x4", "total": 0}]}),
         ("benchmark", {"processor": "", "runs": 2, "seconds": {}}),
