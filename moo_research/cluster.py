@@ -240,7 +240,7 @@ class Cluster:
         say: Callable[[str], None] | None = None,
     ) -> None:
         try:
-            import dask.config
+            import distributed as _distributed  # noqa: F401
         except ImportError:
             raise ClusterError(f"the search on a cluster {_EXTRA}") from None
         self.address = address
@@ -269,8 +269,7 @@ class Cluster:
                 self._memory = _available_memory() // (workers + 1)
             self._start(workers)
         try:
-            with dask.config.set({"distributed.comm.timeouts.connect": 10}):
-                self._client = self._connect()
+            self._client = self._connect()
             self._count()
         except BaseException:
             self.close()
@@ -304,13 +303,15 @@ class Cluster:
         import distributed
 
         where: dict[str, Any] = {"address": self._local or self.address}
-        if self._local is None and "://" not in self.address and Path(self.address).exists():
+        if self._local is None and self.address.endswith(".json"):
+            if not Path(self.address).exists():
+                raise ClusterError(f"there is no scheduler file {shown(self.address)}")
             where = {"scheduler_file": self.address}
         try:
             client = distributed.Client(
                 **where, timeout=5, set_as_default=False, name="moo", heartbeat_interval="5s"
             )
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except Exception as error:  # whatever Dask makes of an address that is none
             raise ClusterError(f"no scheduler at {shown(self.address)}: {_reason(error)}") from None
         if self._local is not None:
             client.register_plugin(_deaf_to_interrupts())
