@@ -438,6 +438,10 @@ def test_import_prints_a_tree_file(moo: Moo, contest_file: Path, tmp_path: Path)
     assert result.exit_code == 0 and result.stderr == ""
     assert "total       21 guesses" in result.stdout
     assert moo("verify", output).exit_code == 0
+    page = tmp_path / "page.html"
+    assert moo("explore", output, "--no-open", "-o", page).exit_code == 0
+    # The first guess and those after it, in the symbols of ours.
+    assert '"guesses":"01' in page.read_text("utf-8")
     exported = moo("export", output, "--to", "contest")
     assert foreign.read(exported.stdout, "contest").tree == DecisionTree.load(output)
 
