@@ -309,7 +309,11 @@ class Cluster:
             where = {"scheduler_file": self.address}
         try:
             client = distributed.Client(
-                **where, timeout=5, set_as_default=False, name="moo", heartbeat_interval="5s"
+                **where,
+                timeout=min(5.0, self._patience),
+                set_as_default=False,
+                name="moo",
+                heartbeat_interval="5s",
             )
         except Exception as error:  # whatever Dask makes of an address that is none
             raise ClusterError(f"no scheduler at {shown(self.address)}: {_reason(error)}") from None
