@@ -1,6 +1,6 @@
 """A checker of certificates, which trusts nothing but itself.
 
-    python checker.py FILE
+    python checker.py FILE [PROCESSES]
 
 A certificate claims the least cost of a game of bulls and cows over all strategies, or that no
 strategy keeps a limit on guesses; docs/certificate.md specifies the file. This program accepts it
@@ -41,21 +41,29 @@ Which guesses need no look:
 Which costs matter: a guess that does not learn nothing leaves smaller parts, so a strategy without
 useless guesses solves each of n secrets by guess n. What a later guess would cost makes no
 difference.
+
+Claims are checked one by one, so that several processes can share them. Each reads the whole file
+itself, and must have read the same: nothing but numbers of claims passes between them.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import hashlib
 import itertools
 import math
+import multiprocessing
 import os
 import re
+import signal
 import sys
 import time
 import zlib
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from typing import Any, NoReturn
 
 import numpy as np
@@ -83,6 +91,8 @@ MOST_STEPS = 200_000  # in looking for symmetries
 SYMMETRY_FROM = 20  # members of a set that repays looking for them, but with few positions any
 FEW_POSITIONS = 2
 MOST_SWAPPED = 12  # turns of a history among which some may change places
+SHARED_CLAIMS = 256  # claims that a process takes at a time; neighbours have much in common
+ALONE_UP_TO = 4096  # claims that do not repay reading the file once more
 
 INFINITE = 2**55  # 66 parts of three such terms each still fit 64 bits
 
@@ -135,6 +145,8 @@ class Lines:
         self._unzip: Any = None
         self._ended = False
         self._sha = hashlib.sha256()
+        self.digest = ""
+        """SHA-256 of the lines, once all are read."""
         self.number = 0
         """Of the line read last, from 1 on."""
         first = stream.read(BLOCK)
@@ -195,7 +207,7 @@ class Lines:
 
     def finish(self) -> None:
         """Check the trailer, and that nothing follows."""
-        digest = self._sha.hexdigest()
+        self.digest = digest = self._sha.hexdigest()
         line = self.next("line 'end'", hashed=False)
         if not re.fullmatch(r"end [0-9a-f]{64}", line, re.ASCII):
             reject(self.place, f"here should be 'end' and a SHA-256 digest, not {shown(line)}")
@@ -707,12 +719,34 @@ class Checker:
 
     # -- checking the claims
 
-    def prove(self) -> None:
-        for claim in range(len(self.bounds)):
+    def prove(self, path: str | os.PathLike[str], processes: int) -> None:
+        """Check all claims; the first that fails is told. ``path``: for processes that help."""
+        claims = len(self.bounds)
+        blocks = [
+            (first, min(first + SHARED_CLAIMS, claims)) for first in range(0, claims, SHARED_CLAIMS)
+        ]
+        if processes == 1 or claims <= ALONE_UP_TO:
+            for first, end in blocks:
+                self.prove_some(first, end)
+            return
+        arguments = (os.fspath(path), self.lines.digest)
+        checked, failures = 0, {}
+        with Helpers(min(processes, len(blocks)), arguments) as helpers:
+            for block, reason in helpers.answers(blocks):
+                self.report("claims", blocks[block][1], claims)
+                checked += 1
+                if reason:
+                    failures[block] = reason
+        if failures:
+            raise Rejected(failures[min(failures)])
+        assert checked == len(blocks)
+
+    def prove_some(self, first: int, end: int) -> None:
+        for claim in range(first, end):
             if claim % 64 == 0:
                 self.report("claims", claim, len(self.bounds))
-            first = self.ends[claim - 1] if claim else 0
-            history = [(turn >> 6, turn & 63) for turn in self.turns[first : self.ends[claim]]]
+            start = self.ends[claim - 1] if claim else 0
+            history = [(turn >> 6, turn & 63) for turn in self.turns[start : self.ends[claim]]]
             members = self.left_by(history)
             failure = self.refuted(history, members, self.bounds[claim])
             if failure is not None:
@@ -874,6 +908,88 @@ class Checker:
         return min(int(by_parts(len(members), *best, c)), INFINITE)
 
 
+class Helpers:
+    """Processes that check claims. Left by whatever way, they are ended."""
+
+    def __init__(self, count: int, arguments: tuple[str, str]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.processes = []
+        self.pipes = []
+        for _ in range(count):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=help_check, args=(theirs, *arguments), daemon=True)
+            process.start()
+            theirs.close()
+            self.pipes.append(ours)
+            self.processes.append(process)
+
+    def __enter__(self) -> Helpers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self.processes:
+            process.terminate()
+        for process, pipe in zip(self.processes, self.pipes, strict=True):
+            process.join()
+            pipe.close()
+
+    def answers(self, blocks: Sequence[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+        """Hand out blocks in order until one fails, and yield each with what is wrong with it.
+
+        Raises ChildProcessError if a process was ended from outside.
+        """
+        left = iter(range(len(blocks)))
+        busy: dict[Any, int] = {}
+        free: list[Any] = list(self.pipes)
+        while True:
+            while free and (block := next(left, None)) is not None:
+                pipe = free.pop()
+                busy[pipe] = block
+                with contextlib.suppress(OSError):  # recv() will tell
+                    pipe.send(blocks[block])
+            if not busy:
+                return
+            ready: list[Any] = wait(list(busy))
+            for pipe in ready:
+                block = busy.pop(pipe)
+                try:
+                    reason = pipe.recv()
+                except (EOFError, OSError):
+                    raise ChildProcessError(
+                        errno.ECHILD, "a process that helped to check it was ended"
+                    ) from None
+                if reason:
+                    left = iter(())
+                free.append(pipe)
+                yield block, reason
+
+
+def help_check(pipe: Any, path: str, digest: str) -> None:
+    """Check blocks of claims that come through a pipe, and say what is wrong with each."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that is helped ends this one
+    reason = ""
+    try:
+        with open(path, "rb") as stream:
+            checker = Checker(Lines(stream), lambda *_: None)
+            checker.read()
+        if checker.lines.digest != digest:
+            reason = f"{path}: the file was changed while it was checked"
+    except Rejected as rejection:
+        reason = str(rejection)
+    except OSError as error:
+        reason = f"{path}: {error.strerror or error}"
+    with contextlib.suppress(EOFError):
+        while True:
+            first, end = pipe.recv()
+            failure = reason
+            try:
+                if not failure:
+                    checker.prove_some(first, end)
+            except Rejected as rejection:
+                failure = str(rejection)
+            pipe.send(failure)
+
+
 def cost_text(cost: int) -> str:
     return "more than any strategy within the limit" if cost >= INFINITE else str(cost)
 
@@ -881,8 +997,11 @@ def cost_text(cost: int) -> str:
 # ---- Running it ----------------------------------------------------------------------------------
 
 
-def check(path: str | os.PathLike[str], report: Report | None = None) -> Verdict:
-    """Check the certificate in a file. Raises OSError if it cannot be read."""
+def check(
+    path: str | os.PathLike[str], report: Report | None = None, processes: int = 1
+) -> Verdict:
+    """Check the certificate in a file, by several processes if it is large. Raises OSError if it
+    cannot be read."""
     began = time.perf_counter()
     reason = None
     checker = None
@@ -890,7 +1009,7 @@ def check(path: str | os.PathLike[str], report: Report | None = None) -> Verdict
         try:
             checker = Checker(Lines(stream), report or (lambda *_: None))
             checker.read()
-            checker.prove()
+            checker.prove(path, processes)
         except Rejected as rejection:
             reason = str(rejection)
     game, prices = (getattr(checker, name, None) for name in ("game", "prices"))
@@ -929,12 +1048,13 @@ def terminal_report() -> Report | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
-    if len(arguments) != 1:
-        print("usage: python checker.py FILE", file=sys.stderr)
+    processes = arguments[1] if len(arguments) == 2 else "1"
+    if len(arguments) not in (1, 2) or not re.fullmatch(r"[1-9]\d{0,2}", processes, re.ASCII):
+        print("usage: python checker.py FILE [PROCESSES]", file=sys.stderr)
         return 2
     report = terminal_report()
     try:
-        verdict = check(arguments[0], report)
+        verdict = check(arguments[0], report, int(processes))
     except OSError as error:
         print(f"{arguments[0]}: {error.strerror or error}", file=sys.stderr)
         return 2

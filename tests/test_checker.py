@@ -8,18 +8,20 @@ definition. With it, the checker must accept exactly the bounds that are true.
 import gzip
 import hashlib
 import io
+import multiprocessing
 import random
 import tracemalloc
 from collections.abc import Callable
 from functools import cache
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from moo_research import checker
-from moo_research.certificate import certificate_text
+from moo_research.certificate import certificate_text, save_certificate
 from moo_research.objective import Objective
 from moo_research.search import solve
 from tests.oracles.brute_force import INFINITE, vector
@@ -284,6 +286,74 @@ def test_what_is_for_speed_decides_nothing(
     for path in (*paths, tmp_path / "packed.cert.gz"):
         verdict = checker.check(path)
         assert verdict.accepted, verdict.reason
+
+
+@pytest.fixture(scope="module")
+def game_of_many_claims(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate with more claims than one process checks alone, were the limit lower."""
+    path = tmp_path_factory.mktemp("many") / "many.cert"
+    solution = solve("4x8", trace=True)
+    save_certificate(path, solution)
+    return path
+
+
+def test_processes_share_a_certificate(
+    game_of_many_claims: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    alone = checker.check(game_of_many_claims)
+    assert alone.accepted and alone.claims is not None and alone.claims > 900
+    monkeypatch.setattr(checker, "ALONE_UP_TO", 0)
+    monkeypatch.setattr(checker, "SHARED_CLAIMS", 100)
+    seen: list[tuple[int, int]] = []
+    verdict = checker.check(
+        game_of_many_claims, lambda what, done, of: seen.append((done, of)), processes=2
+    )
+    assert verdict.accepted and verdict.claims == alone.claims
+    assert seen[-1] == (alone.claims, alone.claims)
+    # Two claims are made to say too much; the first of them is told, whoever finds what first.
+    lines = game_of_many_claims.read_text().splitlines()[:-1]
+    start = next(i for i, line in enumerate(lines) if line.startswith("claims ")) + 1
+    for at in (start + 333, len(lines) - 1):
+        bound, _, history = lines[at].partition(" ")
+        lines[at] = f"{int(bound) + 1000} {history}"
+    forgery = tmp_path / "forged.cert"
+    forgery.write_text(sealed(*lines))
+    for processes in (1, 2, 3):
+        verdict = checker.check(forgery, processes=processes)
+        assert not verdict.accepted and verdict.reason is not None
+        assert verdict.reason.startswith(f"line {start + 334}: it is claimed that ")
+
+
+def test_a_helper_that_is_killed_is_noticed(
+    game_of_many_claims: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checker, "ALONE_UP_TO", 0)
+    monkeypatch.setattr(checker, "SHARED_CLAIMS", 20)
+    start = checker.Helpers.__init__
+
+    def start_and_kill(self: checker.Helpers, *arguments: Any) -> None:
+        start(self, *arguments)
+        self.processes[1].kill()
+
+    monkeypatch.setattr(checker.Helpers, "__init__", start_and_kill)
+    with pytest.raises(ChildProcessError, match="was ended"):
+        checker.check(game_of_many_claims, processes=2)
+
+
+def test_a_helper_reads_the_same_file(game_of_many_claims: Path, tmp_path: Path) -> None:
+    ours, theirs = multiprocessing.Pipe()
+    for path, digest, reason in [
+        (game_of_many_claims, "0" * 64, "the file was changed while it was checked"),
+        (tmp_path / "none", "0" * 64, "No such file"),
+    ]:
+        process = multiprocessing.get_context("spawn").Process(
+            target=checker.help_check, args=(theirs, str(path), digest)
+        )
+        process.start()
+        ours.send((0, 1))
+        assert reason in ours.recv()
+        process.kill()
+        process.join()
 
 
 # ---- Forged files ----

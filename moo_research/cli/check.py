@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from moo_research.cli import common
@@ -10,9 +12,17 @@ from moo_research.cli import common
 @click.command()
 @click.argument("certificate", type=str)
 @click.argument("tree", required=False)
+@click.option(
+    "--processes",
+    type=click.IntRange(min=1, max=999),
+    metavar="N",
+    help="Processes that share a large certificate; by default one for each processor.",
+)
 @common.json_option
 @common.quiet_option
-def command(certificate: str, tree: str | None, quiet: bool, as_json: bool) -> int | None:
+def command(
+    certificate: str, tree: str | None, processes: int | None, quiet: bool, as_json: bool
+) -> int | None:
     """Check the proof in the file CERTIFICATE, and that the strategy in TREE attains its optimum.
 
     The checker is one file, moo_research/checker.py, which shares no code with the search and also
@@ -21,7 +31,7 @@ def command(certificate: str, tree: str | None, quiet: bool, as_json: bool) -> i
     from moo_research import checker
 
     report = None if quiet else checker.terminal_report()
-    verdict = checker.check(certificate, report)
+    verdict = checker.check(certificate, report, processes or os.cpu_count() or 1)
     if report is not None:
         common.wipe_line()
     accepted, reason = verdict.accepted, verdict.reason
