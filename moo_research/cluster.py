@@ -128,7 +128,7 @@ def work(message: Message) -> Message:
     except MemoryLimitError as error:
         return (VERSION, number, "failed", str(error))
     finally:
-        del _cutoffs[number]
+        _cutoffs.pop(number, None)
     return (
         VERSION,
         number,
@@ -161,9 +161,10 @@ def _answer(search: Search, task: Task, number: str, seconds: float) -> Answer:
         state = worker.state.tasks.get(key) if worker is not None else None
         if time.monotonic() > began + seconds or (state and state.state == "cancelled"):
             raise _GaveUp
-        if _cutoffs[number] < 0:
+        cutoff = _cutoffs.get(number, task.cutoff)
+        if cutoff < 0:
             raise _GaveUp
-        if _cutoffs[number] < task.cutoff:
+        if cutoff < task.cutoff:
             raise _Lowered
 
     while True:
@@ -171,7 +172,7 @@ def _answer(search: Search, task: Task, number: str, seconds: float) -> Answer:
             return search._run(partial(division.answer, task), supervise, "")
         except _Lowered:
             division.resume()  # it remembers what it has done
-            task = replace(task, cutoff=_cutoffs[number], known=())
+            task = replace(task, cutoff=_cutoffs.get(number, task.cutoff), known=())
         except _GaveUp:
             division.resume()
             return replace(division.gave_up(task), seconds=time.monotonic() - began)
@@ -274,8 +275,6 @@ class Cluster:
         except BaseException:
             self.close()
             raise
-        if self.dashboard:
-            self._say(f"dashboard at {self.dashboard}")
         if not self.workers:
             self._say(f"no workers at {self._where()} yet; waiting for them")
         threading.Thread(target=self._watch, daemon=True).start()

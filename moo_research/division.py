@@ -66,6 +66,7 @@ _BATCH_SECONDS = 0.3  # as many guesses are tried by one task
 _GUESS_SECONDS = 1.0  # a guess that takes longer is divided into its parts
 _HURRY_SECONDS = 0.4  # the same where others have nothing to do
 _MOST_GUESSES = 100
+_STACK_BYTES = 16 << 20  # address space, not memory; for sets that are solved here
 
 # Who has help first: what is needed in any case, then guesses, then the parts of one guess; among
 # these the shortest history.
@@ -272,7 +273,11 @@ class _Crew:
         while self._groups and self.spare:
             self._active += 1
             group = self._next()
-            threading.Thread(target=self._help, args=(group,), daemon=True).start()
+            before = threading.stack_size(_STACK_BYTES)  # some systems give very little
+            try:
+                threading.Thread(target=self._help, args=(group,), daemon=True).start()
+            finally:
+                threading.stack_size(before)
 
     def _next(self) -> _Group:
         group = min(self._groups, key=lambda group: group.rank)

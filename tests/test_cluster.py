@@ -242,6 +242,10 @@ def test_interrupted(farm: Farm, tmp_path: Path) -> None:
     farm.start_worker()
     process = begin(farm, path)
     wait_for_results(path, 5, process)
+    with Client(farm.address, set_as_default=False) as client:
+        # What the dashboard shows: all tasks under the name of the game.
+        names = client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.task_prefixes))
+        assert names == [f"moo {GAME}"]
     process.send_signal(signal.SIGINT)
     _nothing, err = finish(process, 130)
     assert err.splitlines()[-1] == "moo: interrupted"
@@ -283,7 +287,7 @@ def test_a_cluster_of_this_machine(tmp_path: Path) -> None:
     assert not alive
     solution, err = finish(start(*arguments, fine=False))
     assert solution["optima"] == [published.FEWEST_LAST]
-    assert solution["store"]["used"] > 0
+    assert solution["store"]["used"] > 0 and solution["cluster"]["workers"] == 2
     assert err.startswith("moo: dashboard at http://127.0.0.1:") and err.count("\n") == 1
 
 
@@ -382,8 +386,9 @@ def test_requests_that_are_wrong(moo: Moo, tmp_path: Path) -> None:
 
 def test_where_no_scheduler_is(tmp_path: Path) -> None:
     store = ("--resume", tmp_path / "some.sqlite")
+    somewhere = f"tcp://127.0.0.1:{free_port()}"
     _nothing, err = finish(
-        start("solve", "4x6", *store, "--cluster", f"tcp://127.0.0.1:{free_port()}"), 2
+        start("solve", "4x6", *store, "--patience", "1", "--cluster", somewhere), 2
     )
     assert err.startswith("moo: no scheduler at 'tcp://127.0.0.1:") and err.count("\n") == 1
     _nothing, err = finish(start("solve", "4x6", *store, "--cluster", "no/such/file.json"), 2)

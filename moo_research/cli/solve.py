@@ -174,9 +174,9 @@ def command(
         )
     # The result first: should a disk be full, what was proven is on the screen.
     if as_json:
-        common.print_json(_as_json(solution, first_symbol, store))
+        common.print_json(_as_json(solution, first_symbol, store, helpers))
     else:
-        click.echo(_summary(solution, first_symbol, tree_file, store))
+        click.echo(_summary(solution, first_symbol, tree_file, store, helpers))
     common.tell_statistics(solution.statistics)
     if tree_file is not None:
         if solution.tree is not None:
@@ -200,17 +200,22 @@ def _open_cluster(
     from moo_research.cluster import Cluster, silence
 
     silence()
-    return Cluster(
+    cluster = Cluster(
         address,
         workers=workers,
         memory=memory,
         kernel=kernel,
         patience=patience,
-        say=lambda text: None if quiet else common.print_line(f"moo: {text}", err=True),
+        say=lambda text: common.print_line(f"moo: {text}", err=True),
     )
+    if cluster.dashboard and not quiet:
+        common.print_line(f"moo: dashboard at {cluster.dashboard}", err=True)
+    return cluster
 
 
-def _as_json(solution: Solution, first_symbol: int, store: Store | None) -> dict[str, Any]:
+def _as_json(
+    solution: Solution, first_symbol: int, store: Store | None, cluster: Cluster | None
+) -> dict[str, Any]:
     result = {
         "rules": str(solution.rules),
         "objective": solution.objective,
@@ -238,6 +243,8 @@ def _as_json(solution: Solution, first_symbol: int, store: Store | None) -> dict
     }
     if store is not None:
         result["store"] = {"file": str(store.path), "used": store.used, "kept": store.kept}
+    if cluster is not None:
+        result["cluster"] = {"workers": cluster.workers, "tasks": cluster.done}
     return result
 
 
@@ -248,7 +255,11 @@ def _first_guess(solution: Solution, first_symbol: int) -> str | None:
 
 
 def _summary(
-    solution: Solution, first_symbol: int, tree_file: Path | None, store: Store | None
+    solution: Solution,
+    first_symbol: int,
+    tree_file: Path | None,
+    store: Store | None,
+    cluster: Cluster | None,
 ) -> str:
     rules = solution.rules
     lines = [("game", common.describe_rules(rules))]
@@ -296,6 +307,9 @@ def _summary(
     if store is not None:
         used = counted(store.used, "result")
         lines.append(("store", f"{store.path}: {used} used, {store.kept} kept"))
+    if cluster is not None:
+        tasks, workers = counted(cluster.done, "task"), counted(cluster.workers, "worker")
+        lines.append(("cluster", f"{tasks} answered, {workers} at the end"))
     if tree_file is not None and solution.tree is not None:
         lines.append(("tree", str(tree_file)))
     return format_summary(lines)
