@@ -66,6 +66,7 @@ _BATCH_SECONDS = 0.3  # as many guesses are tried by one task
 _GUESS_SECONDS = 1.0  # a guess that takes longer is divided into its parts
 _HURRY_SECONDS = 0.4  # the same where others have nothing to do
 _MOST_GUESSES = 100
+_HOPEFUL = 4  # so many guesses of a set often better the first
 _STACK_BYTES = 16 << 20  # address space, not memory; for sets that are solved here
 
 # Who has help first: what is needed in any case, then guesses, then the parts of one guess; among
@@ -182,7 +183,9 @@ class _Scope:
     def lower_to(self, cutoff: int) -> None:
         """Let the cutoff that this began with fall."""
         assert self._cutoff is not None
-        self.lower(self._cutoff - self.fallen - cutoff)
+        by = self._cutoff - self.fallen - cutoff
+        if by > 0:
+            self.lower(by)
 
     def lower(self, by: int) -> None:
         """Let the cutoffs of all questions within fall, but not of those that a set within asks:
@@ -640,6 +643,8 @@ class Division:
         held: list[_Trial] = []
         under_way: dict[_Scope, _Trial] = {}
         lock = threading.Lock()
+        rise = self._price(len(history) + 2) - self._price(len(history) + 1)
+        less = len(codes) * rise // 100 if rise < INFINITE // len(codes) else 0
 
         def next_trials() -> list[_Trial]:
             """Take one that is divided here, or a few for a task; none if there are no more."""
@@ -683,9 +688,13 @@ class Division:
                 if scope.over:
                     raise Dropped
                 taken = next_trials()
+            again = False
             while taken:
                 with lock:
                     cutoff = best
+                    if under_way and level.tried < _HOPEFUL and not again:
+                        # The best is likely to fall a little yet, and then that is enough.
+                        cutoff -= less
                     here = _Scope(scope, cutoff)
                     under_way[here] = taken[0]
                 try:
@@ -701,6 +710,7 @@ class Division:
                 with lock:
                     for total, exact in totals:
                         if not settle(taken[0], total, exact):
+                            again = True
                             break
                         del taken[0]
             return not done

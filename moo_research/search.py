@@ -916,10 +916,15 @@ def _readable(number: int) -> str:
 
 def _peak_memory() -> int:
     """Return the largest resident memory of this process so far, in bytes."""
-    import resource
+    try:
+        # A process begins with the ru_maxrss of the one that it was forked from.
+        with open("/proc/self/status") as status:
+            return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
+        import resource
 
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024
 
 
 def _available_memory() -> int:

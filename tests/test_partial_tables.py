@@ -43,7 +43,7 @@ def test_a_few_rows_give_the_answers_of_the_whole_table(data: st.DataObject, ker
     size = GAMES[text].size
     most = data.draw(st.integers(12, 30))
     whole, partial = space_of(text, size, kernel), space_of(text, most, kernel)
-    assert (whole.most_rows, partial.most_rows) == (size, most)
+    assert (whole.most_rows, partial.most_rows) == (size, min(most, size))
     expected, search = search_in(whole), search_in(partial)
     # One question after the other, so that rows are given up for others.
     for _ in range(5):
@@ -130,9 +130,9 @@ def test_an_engine_takes_as_many_rows_as_its_memory_has_room_for() -> None:
 
 
 SUBTREE = """
-import json, resource
+import json
 from moo_research.objective import Objective
-from moo_research.search import Engine, Search
+from moo_research.search import Engine, Search, _peak_memory
 engine = Engine("6x10", memory=400 << 20)
 space = engine.space
 totals = []
@@ -154,7 +154,7 @@ for secret in ("940273", "713465", "923617", "185329", "185203", "285617"):
         stack += [(part, depth + 1) for part in node.parts.values()]
     assert (total, secrets) == (value, set(candidates.tolist()))
     totals.append(value)
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+peak = _peak_memory()
 print(json.dumps({"totals": totals, "peak": peak, "most": engine.most_candidates}))
 """
 

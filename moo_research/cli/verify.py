@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from moo_research.cli import common
-from moo_research.layout import format_histogram, format_summary
+from moo_research.layout import counted, format_histogram, format_summary
 from moo_research.rules import Rules
 from moo_research.tree import DecisionTree, Verification
 
@@ -57,7 +57,7 @@ def summary_lines(rules: Rules, verification: Verification) -> list[tuple[str, s
         ("valid", "yes, every secret is solved"),
         ("total", f"{verification.total} guesses over all secrets"),
         ("mean", f"{verification.mean:.4f} guesses"),
-        ("worst case", f"{verification.max_guesses} guesses"),
+        ("worst case", counted(verification.max_guesses, "guess", "guesses")),
         ("histogram", format_histogram(verification.histogram)),
     ]
 
