@@ -57,7 +57,7 @@ def summary_lines(rules: Rules, verification: Verification) -> list[tuple[str, s
         ("valid", "yes, every secret is solved"),
         ("total", f"{verification.total} guesses over all secrets"),
         ("mean", f"{verification.mean:.4f} guesses"),
-        ("worst case", counted(verification.max_guesses, "guess", "guesses")),
+        ("worst case", counted(len(verification.histogram), "guess", "guesses")),
         ("histogram", format_histogram(verification.histogram)),
     ]
 
