@@ -44,7 +44,8 @@ _EXTRA = "needs the extra: pip install 'moo-research[cluster]'"
 _SET_SECONDS = 20.0  # a set that takes longer is divided into its guesses
 _POLL_SECONDS = 0.1
 _COUNT_SECONDS = 1.0
-_RECALL_SECONDS = 0.5  # what has taken so long is divided if workers have nothing to do
+_RECALL_SECONDS = 1.0  # what has taken so long is divided if workers have nothing to do ...
+_IDLE_SECONDS = 0.5  # ... for so long
 _CLOSE_SECONDS = 1.0
 
 Message = tuple[Any, ...]
@@ -361,7 +362,7 @@ class Cluster:
                 with self._lock:
                     if len(self._sent) >= self._threads:
                         idle = now
-                    if self._sent and now - idle >= 2 * _POLL_SECONDS:
+                    if self._sent and now - idle >= _IDLE_SECONDS:
                         # Some have nothing to do: others give back what takes long, for all.
                         asked, since = min(self._sent.items(), key=lambda item: item[1])
                         if now - since >= _RECALL_SECONDS:
