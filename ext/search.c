@@ -1311,8 +1311,9 @@ void moo_search_free(moo_search *s) {
 void moo_search_help(moo_search *s, int index) {
     worker *w = &s->workers[index];
     int idle = 0;
-    while (!ATOMIC_GET(s->dismissed) && !stopped(w)) {
-        if (help_once(w, UINT32_MAX)) {
+    /* After an interrupt the search may be resumed, so that it does not end this. */
+    while (!ATOMIC_GET(s->dismissed)) {
+        if (!stopped(w) && help_once(w, UINT32_MAX)) {
             idle = 0;
         } else if (++idle < 200) {
             sched_yield();

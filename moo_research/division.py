@@ -8,6 +8,10 @@ its answer is a cost, or a lower bound not below the cutoff, and both are kept i
 :class:`~moo_research.store.Store`, which is asked first. So a search that was stopped takes up
 where it was: what was proven is looked up, and costs no more than that.
 
+What is searched here is not divided until it has had some time: most is done by then, and the
+engine's memo keeps what it has found of the rest. The longer the search takes, the more time each
+set has; more is not lost by a crash.
+
 If tasks are answered elsewhere, many are under way at a time. All parts of the first guess of a set
 are needed, in any order; then several guesses are tried at a time, a few to a task; and where
 hands are idle, the parts of one guess are settled at a time. Work that has become needless is
@@ -54,13 +58,15 @@ INFINITE: int = _engine.INFINITE
 INFINITE_TIME = float("inf")
 
 _TASK_SIZE = 500
-"""Sets of more candidates are divided."""
+"""Sets of more candidates are divided, where tasks are answered elsewhere."""
 
-_LEAST_TASK_SIZE = 64
 _LEAST_SIZE = 32  # smaller sets are solved as soon as they are looked up
 _WORTH_SECONDS = 0.004  # what took less is not kept: to name a set takes a tenth of a millisecond
 _AIM_SIZE = 24  # smaller parts are solved to the end at once
-_LONG_SECONDS = 8.0  # a task that takes longer is followed by smaller ones
+_LEAST_SECONDS, _MOST_SECONDS = 1.0, 15.0  # that a set has here before it is divided, the latter
+_LONG_SIZE = 1000  # if it has no more candidates: to divide those costs as much again
+_SHARE_OF_TIME = 0.1  # what larger ones have, as a part of the time that the search has taken
+_TIMED_SIZE = 200  # smaller sets take less time than that
 _LEAST_ASKED = 128  # smaller sets are mostly solved in less time than it takes to ask
 _BATCH_SECONDS = 0.3  # as many guesses are tried by one task
 _GUESS_SECONDS = 1.0  # a guess that takes longer is divided into its parts
@@ -372,8 +378,8 @@ class Division:
     memo all tasks share; ``cost`` and ``limited`` as that search has them. ``ask`` sends a task to
     somebody, by default the engine at hand; then up to ``parallel`` tasks are under way at a time
     (if that is a function, as many as it says at the time), and ``ask`` is called from as many
-    threads. Sets of more than ``task_size`` candidates are divided; results that took less than
-    ``worth`` seconds are not kept.
+    threads. Sets of more than ``task_size`` candidates are divided at once, and those that take too
+    long; results that took less than ``worth`` seconds are not kept.
     """
 
     def __init__(
@@ -388,7 +394,7 @@ class Division:
         *,
         ask: Callable[[Task], Question] | None = None,
         parallel: int | Callable[[], int] = 1,
-        task_size: int = _TASK_SIZE,
+        task_size: int | None = None,
         worth: float = _WORTH_SECONDS,
     ) -> None:
         self.tasks = 0
@@ -418,7 +424,8 @@ class Division:
         self._kept_sizes: set[tuple[str, int]] = set()
         self._engine_lock = threading.Lock()
         self._count_lock = threading.Lock()
-        self._task_size = task_size
+        self._task_size = task_size or (space.size if ask is None else _TASK_SIZE)
+        self._began = time.monotonic()
         self._worth = worth
         # Cost above the first bound, per candidate: the mean of what was seen lately.
         self._rise = 0.0
@@ -447,6 +454,7 @@ class Division:
         """
         assert described
         self._levels.clear()
+        self._began = time.monotonic()
         try:
             known = self._value(codes, tuple(history), cutoff, self._scope)
         finally:
@@ -581,7 +589,9 @@ class Division:
         if size > self._task_size:
             known = self._divide(codes, history, cutoff, scope)
         elif self._ask is None or size < min(_LEAST_ASKED, self._task_size):
-            known = self._at_once(codes, history, cutoff)
+            known = self._in_time(codes, history, cutoff) or self._divide(
+                codes, history, cutoff, scope
+            )
         else:
             answer = self._asked(Task(history, cutoff), scope)
             waited = time.perf_counter() - began - answer.seconds
@@ -593,8 +603,6 @@ class Division:
         if size <= self._task_size and self._ask is None:
             self.tasks += 1
             self.longest = max(self.longest, seconds)
-            if seconds > _LONG_SECONDS:
-                self._task_size = max(_LEAST_TASK_SIZE, size * 2 // 3)
         if seconds >= self._worth:
             self._keep(codes, history, known)
         return known
@@ -628,6 +636,38 @@ class Division:
         with self._engine_lock:
             bound, guess = self._search.solve(codes, history, True, cutoff)
         return self._known_of(bound, guess, cutoff)
+
+    def _in_time(self, codes: np.ndarray, history: Turns, cutoff: int) -> _Known | None:
+        """What a set costs, if that can be found out in the time that a set has."""
+        size = len(codes)
+        if size < _TIMED_SIZE:
+            return self._at_once(codes, history, cutoff)
+        seconds = _MOST_SECONDS
+        if size > _LONG_SIZE:
+            seconds = _SHARE_OF_TIME * (time.monotonic() - self._began)
+            seconds = min(max(seconds, _LEAST_SECONDS), _MOST_SECONDS)
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            self._search.interrupt()
+
+        watch = threading.Timer(seconds, stop)
+        watch.daemon = True
+        watch.start()
+        try:
+            return self._at_once(codes, history, cutoff)
+        except _engine.Interrupted:
+            if not late.is_set() or self._scope.over:
+                raise
+        finally:
+            watch.cancel()
+            watch.join()
+            if late.is_set() and not self._scope.over:
+                self._search.resume()
+        if size > _LONG_SIZE:  # what is as large will hardly take less
+            self._task_size = max(_LONG_SIZE, min(self._task_size, size * 2 // 3))
+        return None
 
     @staticmethod
     def _known_of(bound: int, guess: int, cutoff: int) -> _Known:
