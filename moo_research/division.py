@@ -424,7 +424,10 @@ class Division:
         self._kept_sizes: set[tuple[str, int]] = set()
         self._engine_lock = threading.Lock()
         self._count_lock = threading.Lock()
-        self._task_size = task_size or (space.size if ask is None else _TASK_SIZE)
+        # A set of more candidates than the table of responses may have rows is divided in any case.
+        self._task_size = min(
+            task_size or (space.size if ask is None else _TASK_SIZE), table.most_rows
+        )
         self._began = time.monotonic()
         self._worth = worth
         # Cost above the first bound, per candidate: the mean of what was seen lately.
@@ -817,6 +820,17 @@ class Division:
             below = min(below, bound)
         return totals
 
+    def _counts_of_parts(self, codes: np.ndarray, guesses: np.ndarray) -> np.ndarray:
+        """Return how many parts each code makes of a set; where the rows of the table for the set
+        do not fit, only of those codes that are among the guesses, a mask."""
+        if len(codes) <= self._table.most_rows:
+            return np.frombuffer(self._table.parts(codes), dtype=np.uint8).astype(np.int64)
+        counts = np.zeros(len(guesses), dtype=np.int64)
+        for guess in np.flatnonzero(guesses).tolist():
+            row = np.frombuffer(self._table.responses(guess), dtype=np.uint8)
+            counts[guess] = np.count_nonzero(np.bincount(row[codes]))
+        return counts
+
     def _trials(
         self, codes: np.ndarray, history: Turns, best: Callable[[], int]
     ) -> Iterator[_Trial]:
@@ -827,14 +841,14 @@ class Division:
         because it cannot be below the best.
         """
         depth, size = len(history), len(codes)
-        counts = np.frombuffer(self._table.parts(codes), dtype=np.uint8).astype(np.int64)
-        member = np.zeros(len(counts), dtype=bool)
+        member = np.zeros(self._space.size, dtype=bool)
         member[codes] = True
         guesses = [guess for guess, _response in history]
         responses = [response_of_id(response) for _guess, response in history]
-        least = least_of_orbits(self._space, guesses, responses)
+        least = least_of_orbits(self._space, guesses, responses) == np.arange(len(member))
+        counts = self._counts_of_parts(codes, least)
         # A code outside that makes one part learns nothing.
-        usable = (least == np.arange(len(counts))) & (member | (counts > 1))
+        usable = least & (member | (counts > 1))
         c1, c2, c3 = (self._price(depth + k) for k in (1, 2, 3))
         by_size = self._by_size(depth + 1, int(counts.max()))
         bounds = {}
@@ -900,10 +914,10 @@ class Division:
             if split.total >= cutoff:
                 return split
             if self._limited and depth >= len(self._cost):
-                known = _Known(INFINITE, True)
-            else:
+                split.improve(part, _Known(INFINITE, True))
+            elif len(codes) <= self._table.most_rows:
                 known = replace(self._at_once(part.codes, part.history, 0), exact=False)
-            split.improve(part, known)
+                split.improve(part, known)
         for part in parts:
             if split.total >= cutoff:
                 return split

@@ -349,7 +349,7 @@ class Engine:
         return MemoryLimitError(
             f"a search of {self.rules} from {candidates} candidates needs at least"
             f" {_readable(candidates * self.space.size)} of memory, but {self._allowed}, which is"
-            f" enough for {self.most_candidates}"
+            f" enough for {self.most_candidates}; with --resume larger sets are divided"
         )
 
     def search(self, objective: Objective, *, trace: bool = False) -> Search:

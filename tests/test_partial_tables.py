@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from moo_research.errors import MemoryLimitError
 from moo_research.objective import Objective
 from moo_research.rules import Response
 from moo_research.search import Engine, Search, kernels, solve
+from moo_research.store import Store
 from tests.oracles.brute_force import Game, least_cost, vector
 
 GAMES = {
@@ -127,6 +129,22 @@ def test_an_engine_takes_as_many_rows_as_its_memory_has_room_for() -> None:
         solve("4x10", memory=60 << 20)
     with pytest.raises(MemoryLimitError, match="games of at most"):
         Engine("6x36")
+
+
+def test_sets_that_do_not_fit_are_divided_where_there_is_a_store(tmp_path: Path) -> None:
+    for text, options in [
+        ("4x9", {}),
+        ("4x9", {"objective": "last"}),
+        ("4x9", {"max_guesses": 6}),
+        ("4x9z", {}),
+    ]:
+        memory = 48 << 20
+        assert Engine(text, memory=memory).most_candidates < Engine(text).space.size
+        with Store(tmp_path / "some.sqlite") as store:
+            found = solve(text, memory=memory, store=store, **options)
+        plain = solve(text, **options)
+        assert (found.optimum, found.feasible) == (plain.optimum, plain.feasible)
+        assert found.tree is not None and found.tree.verify().valid
 
 
 SUBTREE = """
