@@ -93,6 +93,7 @@ FEW_POSITIONS = 2
 MOST_SWAPPED = 12  # turns of a history among which some may change places
 SHARED_CLAIMS = 256  # claims that a process takes at a time; neighbours have much in common
 ALONE_UP_TO = 4096  # claims that do not repay reading the file once more
+MOST_TOGETHER = 2**32  # bytes that all processes may take
 
 INFINITE = 2**55  # 66 parts of three such terms each still fit 64 bits
 
@@ -534,6 +535,7 @@ class Checker:
         self.known: list[dict[bytes, int]] = [{} for _ in range(MOST_TURNS + 2)]
         self.cache: dict[bytes, tuple[int, int]] = {}
         self.path: list[tuple[Turn, Array]] = []
+        self.members = 0  # in the sets of all claims together
 
     # -- reading
 
@@ -669,7 +671,6 @@ class Checker:
         before = ""
         goal = INFINITE if self.optimum is None else self.optimum
         proven = -1
-        total = 0
         for claim in range(claims):
             if claim % 4096 == 0:
                 self.report("reading", claim, claims)
@@ -695,8 +696,8 @@ class Checker:
             members = self.left_by(history)
             if not len(members):
                 reject(place, "no code agrees with this history")
-            total += len(members)
-            if total > MOST_MEMBERS:
+            self.members += len(members)
+            if self.members > MOST_MEMBERS:
                 reject(place, f"the claims are about more than {MOST_MEMBERS} codes in all")
             prices.at(depth)
             self.turns.extend(guess << 6 | response for guess, response in history)
@@ -725,21 +726,36 @@ class Checker:
         blocks = [
             (first, min(first + SHARED_CLAIMS, claims)) for first in range(0, claims, SHARED_CLAIMS)
         ]
-        if processes == 1 or claims <= ALONE_UP_TO:
+        path = os.path.realpath(path)
+        # What comes through a pipe is read once. Each process has all that this one has.
+        if not os.path.isfile(path):
+            processes = 1
+        processes = min(processes, MOST_TOGETHER // self.memory())
+        if processes <= 1 or claims <= ALONE_UP_TO:
             for first, end in blocks:
                 self.prove_some(first, end)
             return
-        arguments = (os.fspath(path), self.lines.digest)
-        checked, failures = 0, {}
+        arguments = (path, self.lines.digest)
+        checked, done, failures = 0, 0, {}
         with Helpers(min(processes, len(blocks)), arguments) as helpers:
             for block, reason in helpers.answers(blocks):
-                self.report("claims", blocks[block][1], claims)
                 checked += 1
+                # They come in any order.
+                done += blocks[block][1] - blocks[block][0]
+                self.report("claims", done, claims)
                 if reason:
                     failures[block] = reason
         if failures:
             raise Rejected(failures[min(failures)])
         assert checked == len(blocks)
+
+    def memory(self) -> int:
+        """Return about how many bytes a process takes that has read this certificate: the tables,
+        300 for a claim, 2 for a member, and 64 MB for Python, NumPy and blocks."""
+        tables = self.game.table.nbytes
+        if self.game._bits is not None:
+            tables += self.game._bits.nbytes
+        return tables + 300 * len(self.bounds) + 2 * self.members + 2**26
 
     def prove_some(self, first: int, end: int) -> None:
         for claim in range(first, end):
@@ -956,7 +972,8 @@ class Helpers:
                     reason = pipe.recv()
                 except (EOFError, OSError):
                     raise ChildProcessError(
-                        errno.ECHILD, "a process that helped to check it was ended"
+                        errno.ECHILD,
+                        "a process that helped to check it was ended; fewer take less memory",
                     ) from None
                 if reason:
                     left = iter(())
@@ -976,9 +993,12 @@ def help_check(pipe: Any, path: str, digest: str) -> None:
             reason = f"{path}: the file was changed while it was checked"
     except Rejected as rejection:
         reason = str(rejection)
+    except MemoryError:
+        return
     except OSError as error:
         reason = f"{path}: {error.strerror or error}"
-    with contextlib.suppress(EOFError):
+    # When the other process ends, or memory does, this one goes without a word.
+    with contextlib.suppress(EOFError, OSError, MemoryError):
         while True:
             first, end = pipe.recv()
             failure = reason
@@ -1057,6 +1077,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         verdict = check(arguments[0], report, int(processes))
     except OSError as error:
         print(f"{arguments[0]}: {error.strerror or error}", file=sys.stderr)
+        return 2
+    except MemoryError:
+        print(f"{arguments[0]}: there is not enough memory", file=sys.stderr)
         return 2
     if report:
         sys.stderr.write("\r\x1b[K")

@@ -9,7 +9,11 @@ import gzip
 import hashlib
 import io
 import multiprocessing
+import os
 import random
+import subprocess
+import sys
+import threading
 import tracemalloc
 from collections.abc import Callable
 from functools import cache
@@ -310,6 +314,8 @@ def test_processes_share_a_certificate(
     )
     assert verdict.accepted and verdict.claims == alone.claims
     assert seen[-1] == (alone.claims, alone.claims)
+    checked = [done for done, of in seen if of == alone.claims][-9:]
+    assert checked == sorted(checked) and len(set(checked)) == 9
     # Two claims are made to say too much; the first of them is told, whoever finds what first.
     lines = game_of_many_claims.read_text().splitlines()[:-1]
     start = next(i for i, line in enumerate(lines) if line.startswith("claims ")) + 1
@@ -354,6 +360,74 @@ def test_a_helper_reads_the_same_file(game_of_many_claims: Path, tmp_path: Path)
         assert reason in ours.recv()
         process.kill()
         process.join()
+
+
+def test_a_helper_ends_without_a_word_when_the_other_process_does(
+    game_of_many_claims: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with open(game_of_many_claims, "rb") as stream:
+        reader = checker.Checker(checker.Lines(stream), lambda *_: None)
+        reader.read()
+    for question in ([], [(0, 20)]):
+        ours, theirs = multiprocessing.Pipe()
+        process = multiprocessing.get_context("spawn").Process(
+            target=checker.help_check,
+            args=(theirs, str(game_of_many_claims), reader.lines.digest),
+        )
+        process.start()
+        theirs.close()
+        for block in question:
+            ours.send(block)
+        ours.close()
+        process.join(60)
+        assert process.exitcode == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_a_certificate_from_a_pipe(
+    game_of_many_claims: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can be read once, so no other process can help."""
+    monkeypatch.setattr(checker, "ALONE_UP_TO", 0)
+
+    def feed(end: int) -> None:
+        with open(end, "wb") as pipe:
+            pipe.write(game_of_many_claims.read_bytes())
+
+    for source in ("/dev/stdin", "pipe"):
+        reading, writing = os.pipe()
+        feeder = threading.Thread(target=feed, args=(writing,))
+        feeder.start()
+        if source == "pipe":
+            verdict = checker.check(f"/dev/fd/{reading}", processes=2)
+            accepted = verdict.accepted
+        else:
+            run = subprocess.run(
+                [sys.executable, checker.__file__, source, "2"], stdin=reading, check=False
+            )
+            accepted = run.returncode == 0
+        feeder.join()
+        os.close(reading)
+        assert accepted
+
+
+def test_processes_share_the_memory_that_a_certificate_may_take(
+    game_of_many_claims: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = []
+
+    class Counted(checker.Helpers):
+        def __init__(self, count: int, arguments: tuple[str, str]) -> None:
+            started.append(count)
+            super().__init__(count, arguments)
+
+    monkeypatch.setattr(checker, "Helpers", Counted)
+    monkeypatch.setattr(checker, "ALONE_UP_TO", 0)
+    # 4x8: 1680 codes, a table of 2.8 MB and one of bits of 5.6 MB; 64 MB for a process as such.
+    for together, expected in ((2**20, []), (2**27, []), (2 * 80 << 20, [2])):
+        monkeypatch.setattr(checker, "MOST_TOGETHER", together)
+        assert checker.check(game_of_many_claims, processes=9).accepted
+        assert started == expected
 
 
 # ---- Forged files ----

@@ -31,7 +31,7 @@ def command(
     from moo_research import checker
 
     report = None if quiet else checker.terminal_report()
-    verdict = checker.check(certificate, report, processes or os.cpu_count() or 1)
+    verdict = checker.check(certificate, report, processes or len(os.sched_getaffinity(0)))
     if report is not None:
         common.wipe_line()
     accepted, reason = verdict.accepted, verdict.reason
