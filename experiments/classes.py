@@ -6,13 +6,17 @@ and .md as soon as it is proven; a later run goes on from there, and from what t
 classes that were not finished (docs/store.md). A class that takes longer than ``--seconds`` is left
 open, with a lower bound and the total of a strategy for it.
 
-Once every class is proven, the tree is put together from the store and replayed on every secret.
+Once there is a strategy for every class, they are put together to the best tree known, which is
+replayed on every secret: RULES-best.json.gz, or RULES-mean.json.gz if all is proven.
 """
+
+from __future__ import annotations
 
 import argparse
 import json
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +28,12 @@ from moo_research.rules import Response, Rules, response_id, response_of_id
 from moo_research.search import Engine, Progress, Search, prove
 from moo_research.store import Store, default_path
 from moo_research.symmetry import least_of_orbits
+from moo_research.tree import DecisionTree, Node, replay
 
 History = list[tuple[int, Response]]
-SECOND_GUESSES = 12
-"""Second guesses that are looked at for the strategy of a class that is left open."""
+EXACT_UP_TO, WIDTH = 150, 6
+"""The strategy of a class that is left open is best play for sets of so many candidates, and the
+best of so many guesses for larger ones."""
 
 
 class TimeUp(Exception):
@@ -67,63 +73,117 @@ def lower_bound(engine: Engine, history: History, seconds: float) -> int:
     return bound - size
 
 
-def upper_bound(engine: Engine, history: History, seconds: float) -> tuple[int | None, str | None]:
-    """Return the total of a strategy for the candidates, and its next guess.
+@dataclass(frozen=True)
+class Plan:
+    """A strategy for the candidates after a history, not written out yet."""
 
-    The strategy is the best one that begins with one of a few guesses whose parts are smallest in
-    the mean; of two, the one that is found in the time.
-    """
-    search = Search(engine, Objective.mean())
-    space = engine.space
+    history: tuple[tuple[int, Response], ...]
+    total: int
+    """Guesses from there on, over all candidates."""
+
+    guess: int
+    parts: tuple[Plan, ...] | None
+    """None if best play follows."""
+
+    def write(self, search: Search) -> Node:
+        """Write it out."""
+        space = search.engine.space
+        if self.parts is None:
+            size = len(search.candidates(self.history))
+            return search.tree(self.total + size * len(self.history), self.history)
+        return Node(
+            space.text(self.guess), {part.history[-1][1]: part.write(search) for part in self.parts}
+        )
+
+
+def plan(search: Search, history: tuple[tuple[int, Response], ...], end: float) -> Plan:
+    """Find a good strategy: best play for small sets, else the best of a few guesses whose parts
+    are small in the mean. No further guess is begun after a time."""
+    space = search.engine.space
     candidates = search.candidates(history)
+    size = len(candidates)
+    if size <= EXACT_UP_TO:
+        value, guess = search.solve(history)
+        assert value is not None
+        return Plan(history, value - size * len(history), guess, None)
     least = least_of_orbits(space, [guess for guess, _ in history], [r for _, r in history])
     guesses = np.flatnonzero(least == np.arange(space.size))
-    squares = []
-    for guess in guesses.tolist():
-        sizes = np.bincount(space.response_ids(guess, candidates)).astype(np.int64)
-        squares.append(int(sizes @ sizes))
-    best, chosen = None, None
-    end = time.perf_counter() + seconds
-    for at in np.argsort(squares, kind="stable")[:SECOND_GUESSES].tolist():
-        guess = int(guesses[at])
-        try:
-            total = search.value_of(guess, history, best, progress=until(end))
-        except TimeUp:
+    # Rows are symmetric: a member's responses to all guesses are those of all guesses to it.
+    spread = np.empty(len(guesses))
+    for at, guess in enumerate(guesses.tolist()):
+        sizes = np.bincount(space.response_ids(guess, candidates))
+        spread[at] = (sizes * np.log(np.maximum(sizes, 1))).sum()
+    best: Plan | None = None
+    for at in np.argsort(spread, kind="stable")[:WIDTH].tolist():
+        if best is not None and time.perf_counter() > end:
             break
-        if total is not None and (best is None or total < best):
-            best, chosen = total, guess
-    if best is None or chosen is None:
-        return None, None
-    return best - len(candidates), space.text(chosen)
+        guess = int(guesses[at])
+        rows = space.response_ids(guess, candidates)
+        total, parts = size, []
+        responses, sizes = np.unique(rows, return_counts=True)
+        # A set of n candidates takes 2 n - 1 guesses at least.
+        floor = int((2 * sizes - 1).sum())
+        for number, count in sorted(zip(responses.tolist(), sizes.tolist(), strict=True)):
+            response = response_of_id(number)
+            floor -= 2 * count - 1
+            if response.bulls == space.rules.positions:
+                continue
+            part = plan(search, (*history, (guess, response)), end)
+            total += part.total
+            parts.append(part)
+            if best is not None and total + floor >= best.total:
+                break
+        else:
+            if best is None or total < best.total:
+                best = Plan(history, total, guess, tuple(parts))
+    assert best is not None
+    return best
 
 
-def open_class(engine: Engine, response: Response, seconds: float) -> dict[str, Any]:
+def upper_bound(engine: Engine, history: History, seconds: float) -> tuple[dict[str, Any], Node]:
+    """Return a strategy for the candidates, and its total, next guess and histogram."""
+    search = Search(engine, Objective.mean())
+    found = plan(search, tuple(history), time.perf_counter() + seconds)
+    root = found.write(search)
+    solved = replay(engine.rules, root, engine.space.texts(search.candidates(history)))
+    if solved is None or sum(k * n for k, n in enumerate(solved, 1)) != found.total:
+        raise AssertionError("the strategy does not take what it should")
+    return {"total": found.total, "guess": root.guess, "histogram": solved}, root
+
+
+def open_class(
+    engine: Engine, response: Response, seconds: float
+) -> tuple[dict[str, Any], Node | None]:
     """Say what can be found out about a class in a short time; nearly nothing in none."""
     history = [(0, response)]
-    began = time.perf_counter()
-    total, guess = upper_bound(engine, history, seconds) if seconds else (None, None)
-    return {
+    spent = time.process_time()
+    known: dict[str, Any] = {"total": None, "guess": None, "histogram": None}
+    root = None
+    if seconds:
+        known, root = upper_bound(engine, history, seconds)
+    result = {
         "response": str(response),
         "size": len(Search(engine, Objective.mean()).candidates(history)),
         "proved": False,
         "bound": lower_bound(engine, history, seconds),
-        "total": total,
-        "guess": guess,
-        "histogram": None,
-        "seconds": round(time.perf_counter() - began, 2),
+        **known,
+        "seconds": round(time.process_time() - spent, 2),
         "guesses_tried": None,
     }
+    return result, root
 
 
-def study(engine: Engine, response: Response, seconds: float, bounds: float) -> dict[str, Any]:
-    """Prove what one class costs, or say what is known of it."""
-    began = time.perf_counter()
+def study(
+    engine: Engine, response: Response, seconds: float, bounds: float
+) -> tuple[dict[str, Any], Node | None]:
+    """Prove what one class costs, or say what is known of it; and a strategy."""
+    began, spent = time.perf_counter(), time.process_time()
     try:
         found = prove(engine, Objective.mean(), until(began + seconds), history=[(0, response)])
     except TimeUp:
-        left = open_class(engine, response, bounds)
-        return left | {"seconds": round(time.perf_counter() - began, 2)}
-    return {
+        left, root = open_class(engine, response, bounds)
+        return left | {"seconds": round(time.process_time() - spent, 2)}, root
+    result = {
         "response": str(response),
         "size": found.codes,
         "proved": True,
@@ -131,9 +191,10 @@ def study(engine: Engine, response: Response, seconds: float, bounds: float) -> 
         "total": found.total,
         "guess": found.first_guess,
         "histogram": found.histogram,
-        "seconds": round(found.seconds, 2),
+        "seconds": round(time.process_time() - spent, 2),
         "guesses_tried": found.guesses_tried,
     }
+    return result, found.root
 
 
 def better(new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
@@ -143,7 +204,7 @@ def better(new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
     if not new["proved"]:
         result["bound"] = max(old["bound"], new["bound"])
         if old["total"] is not None and (new["total"] is None or old["total"] < new["total"]):
-            result["total"], result["guess"] = old["total"], old["guess"]
+            result |= {name: old[name] for name in ("total", "guess", "histogram")}
     return result
 
 
@@ -172,7 +233,7 @@ def report(game: str, classes: list[dict[str, Any]], codes: int) -> str:
     heads = ("response", "size", "next guess", "guesses", "", "at guess 1, 2, ...", "seconds")
     return (
         f"# {game} class by class\n\n"
-        "Least total of guesses after the first, by its response; one thread.\n\n"
+        "Least total of guesses after the first, by its response; processor time.\n\n"
         f"{common.table(heads, rows)}\n\n{result}\n"
     )
 
@@ -194,28 +255,37 @@ def main() -> None:
     known = {}
     if file.exists():
         known = {each["response"]: each for each in json.loads(file.read_text())["classes"]}
+    best = options.output / f"{rules}-best.json.gz"
+    roots = dict(DecisionTree.load(best).root.parts) if best.exists() else {}
     with Store(options.store or default_path()) as store:
         engine = Engine(rules, threads=options.threads, store=store)
+        first = engine.space.text(0)
         sizes = np.bincount(engine.space.response_ids(0))
         win = response_id(Response(rules.positions, 0))
         responses = [response_of_id(i) for i in np.flatnonzero(sizes[:win]).tolist()]
         responses.sort(key=lambda response: int(sizes[response_id(response)]))
         for response in responses:
-            known.setdefault(str(response), open_class(engine, response, 0))
+            if str(response) not in known:
+                known[str(response)], _none = open_class(engine, response, 0)
         for response in responses:
             if known[str(response)]["proved"]:
                 continue
-            found = study(engine, response, options.seconds, options.bounds)
-            known[str(response)] = better(found, known[str(response)])
+            found, root = study(engine, response, options.seconds, options.bounds)
+            old, known[str(response)] = known[str(response)], better(found, known[str(response)])
+            if root is not None and known[str(response)]["total"] != old["total"]:
+                roots[response] = root
             done = [known[str(each)] for each in responses]
             value = {"rules": str(rules), "codes": engine.space.size, "classes": done}
             common.write(options.output, name, value, report(str(rules), done, rules.size))
+    # The first guess wins for one secret; every class adds one guess a secret to its own.
+    total = rules.size + sum(each["total"] or 0 for each in known.values())
+    if len(roots) == len(responses):
+        tree = DecisionTree.of(rules, Node(first, {each: roots[each] for each in responses}))
+        if tree.total != total:
+            raise AssertionError("the classes do not add up")
+        tree.save(best)
         if all(each["proved"] for each in known.values()):
-            solution = prove(engine, Objective.mean())
-            total = rules.size + sum(each["total"] for each in known.values())
-            if solution.tree is None or solution.total != total:
-                raise AssertionError("the classes do not add up")
-            solution.tree.save(options.output / f"{rules}-mean.json.gz")
+            best.replace(options.output / f"{rules}-mean.json.gz")
 
 
 if __name__ == "__main__":
