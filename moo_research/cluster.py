@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import logging
 import os
 import threading
@@ -302,19 +303,22 @@ class Cluster:
     def _connect(self) -> distributed.Client:
         import distributed
 
-        where: dict[str, Any] = {"address": self._local or self.address}
-        if self._local is None and self.address.endswith(".json"):
-            if not Path(self.address).exists():
-                raise ClusterError(f"there is no scheduler file {shown(self.address)}")
-            where = {"scheduler_file": self.address}
+        class Client(distributed.Client):  # type: ignore[misc]
+            def __del__(self) -> None:
+                # Where it could not be made, closing it fails as well, and would be told at length.
+                with contextlib.suppress(Exception):
+                    super().__del__()
+
         try:
-            client = distributed.Client(
-                **where,
+            client = Client(
+                self._local or _address(self.address),
                 timeout=min(5.0, self._patience),
                 set_as_default=False,
                 name="moo",
                 heartbeat_interval="5s",
             )
+        except ClusterError:
+            raise
         except Exception as error:  # whatever Dask makes of an address that is none
             raise ClusterError(f"no scheduler at {shown(self.address)}: {_reason(error)}") from None
         if self._local is not None:
@@ -589,6 +593,26 @@ def _deaf_to_interrupts() -> Any:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     return Deaf()
+
+
+def _address(address: str) -> str:
+    """Return an address, or the one in a scheduler file."""
+    if "://" in address or not (address.endswith(".json") or Path(address).exists()):
+        return address
+    try:
+        found = json.loads(Path(address).read_bytes())
+    except FileNotFoundError:
+        raise ClusterError(f"there is no scheduler file {shown(address)}") from None
+    except OSError as error:
+        raise ClusterError(f"cannot read {shown(address)}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        found = None
+    if not (isinstance(found, dict) and isinstance(found.get("address"), str)):
+        raise ClusterError(
+            f"{shown(address)} is no scheduler file, as dask scheduler --scheduler-file writes it"
+        )
+    there: str = found["address"]
+    return there
 
 
 def _abandon(client: distributed.Client) -> None:

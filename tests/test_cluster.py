@@ -395,6 +395,56 @@ def test_where_no_scheduler_is(tmp_path: Path) -> None:
     assert err.startswith("moo: there is no scheduler file") and err.count("\n") == 1
 
 
+SEVERAL = """
+import gc, sys
+from moo_research.cli import main
+for address in sys.argv[1:]:
+    try:
+        main(["solve", "2x4", "--patience", "0.2", "--cluster", address])
+    except SystemExit as end:
+        assert end.code == 2, address
+    gc.collect()  # what Dask has begun is given up without a word
+"""
+
+
+def test_addresses_that_are_none(tmp_path: Path) -> None:
+    """One line each, also of a file that another program wrote, or is about to write."""
+    files = {
+        "cut": '{"type": "Sched',
+        "empty": "",
+        "another": "{}",
+        "list": "[]",
+        "number": '{"address": 7}',
+        "deep": "[" * 100_000,
+        "binary": "\0\x9f",
+        "nowhere": '{"address": "nowhere"}',
+    }
+    named = []
+    for name, text in files.items():
+        named.append(tmp_path / f"{name}.json")
+        named[-1].write_text(text, encoding="latin-1")
+    (tmp_path / "folder.json").mkdir()
+    plain = ("nowhere", "tcp://", "tcp://[", "tcp://127.0.0.1:x", "http://x", "tls://127.0.0.1:1")
+    addresses = (*plain, *named, tmp_path / "folder.json")
+    result = subprocess.run(
+        [sys.executable, "-c", SEVERAL, *map(str, addresses)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "MOO_STORE": str(tmp_path / "some.sqlite")},
+    )
+    assert result.returncode == 0, result.stderr
+    lines = result.stderr.splitlines()
+    assert len(lines) == len(addresses) and all(line.startswith("moo: ") for line in lines)
+    assert sum("is no scheduler file" in line for line in lines) == len(files) - 1
+
+
+def test_a_scheduler_file_of_any_name(tmp_path: Path) -> None:
+    for name in ("moo.json", "moo"):
+        (tmp_path / name).write_text('{"address": "tcp://127.0.0.1:8786"}')
+        assert cluster_module._address(str(tmp_path / name)) == "tcp://127.0.0.1:8786"
+    assert cluster_module._address("node1:8786") == "node1:8786"
+
+
 def test_without_the_extra(tmp_path: Path) -> None:
     code = "import sys; sys.modules['dask'] = None; from moo_research.cli import main; main()"
     result = subprocess.run(
