@@ -70,7 +70,10 @@ def test_the_documents_ask_no_host_for_pictures() -> None:
 # --- Examples -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("page", ["start.md", "solving.md", "guides.md"])
+@pytest.mark.parametrize(
+    "page",
+    ["start.md", "solving.md", "guides.md", pytest.param("large.md", marks=pytest.mark.long)],
+)
 def test_examples(
     page: str, moo: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
