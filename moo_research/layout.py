@@ -2,13 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["counted", "format_histogram", "format_summary", "format_table"]
+__all__ = ["counted", "format_histogram", "format_summary", "format_table", "total_of_guesses"]
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
     """Write a number with its noun: ``1 guess``, ``20,000 guesses``; ``many`` is ``one`` + s."""
     noun = one if number == 1 else many or f"{one}s"
     return f"{number} {noun}" if number < 10_000 else f"{number:,} {noun}"
+
+
+def total_of_guesses(total: int) -> str:
+    """Write a total as the literature does: ``1 guess``, ``20000 guesses``."""
+    return f"{total} guess" if total == 1 else f"{total} guesses"
 
 
 def format_summary(lines: Sequence[tuple[str, str]]) -> str:

@@ -496,7 +496,7 @@ class Search:
     ) -> tuple[np.ndarray, list[tuple[int, int]]]:
         codes = self.candidates(history)
         if not len(codes):
-            raise MooError("no code agrees with this history")
+            raise MooError("no code agrees with this history; moo audit tells what may be wrong")
         if len(history) >= len(self._cost):
             raise ObjectiveError("the history has used up the guesses that the objective allows")
         return codes, [(guess, response_id(response)) for guess, response in history]

@@ -183,7 +183,7 @@ def test_version(moo: Moo) -> None:
         (["solve", "--after", "0123"], "0123"),
         (["solve", "--after", "0123 9B0C"], "9B0C"),
         (["solve", "--after", "0122 1B0C"], "0122"),
-        (["solve", "--after", "0123 4B0C", "--after", "4567 1B0C"], "no code agrees"),
+        (["solve", "--after", "0123 4B0C", "--after", "4567 1B0C"], "moo audit"),
         (["solve", "--after", "0123 1B0C", "--objective", "last"], "after a history"),
         (["solve", "--after", "0123 1B0C", "--tree", "x.json"], "--after"),
         (["solve", "--after", "0123 1B0C", "--max-guesses", "1"], "used up"),
@@ -677,3 +677,17 @@ def test_a_reader_that_goes_away() -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait() == 141
+
+
+def test_one_guess_is_told_as_one(moo: Callable[..., Result], tmp_path: Path) -> None:
+    """1x1 has one code, so each figure is 1."""
+    tree = str(tmp_path / "one.json")
+    for arguments in (
+        ["solve", "1x1", "--tree", tree],
+        ["verify", tree],
+        ["simulate", "first", "1x1"],
+        ["bound", "1x1"],
+    ):
+        result = moo(*arguments)
+        assert result.exit_code == 0, result.output
+        assert "1 guess" in result.stdout and "1 guesses" not in result.stdout

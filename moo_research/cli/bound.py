@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from moo_research.cli import common
-from moo_research.layout import format_summary
+from moo_research.layout import counted, format_summary
 from moo_research.rules import Rules
 
 
@@ -49,7 +49,8 @@ def command(
                 ("game", common.describe_rules(rules)),
                 (
                     "worst case",
-                    f"{worst.max_guesses} guesses, necessary and sufficient ({proof})",
+                    f"{counted(worst.max_guesses, 'guess', 'guesses')}, necessary and sufficient"
+                    f" ({proof})",
                 ),
                 ("capacities", " ".join(map(str, worst.capacities))),
                 ("time", f"{worst.seconds:.2f} s"),

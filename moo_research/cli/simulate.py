@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moo_research.cli import common
-from moo_research.layout import counted, format_histogram, format_summary
+from moo_research.layout import counted, format_histogram, format_summary, total_of_guesses
 from moo_research.rules import Rules
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _summary(player: Player, result: Simulation, *, drawn: bool, by_chance: bool
         *([("order", order)] if order else []),
         *([("ties", rules[ties])] if ties else []),
         ("games", f"{result.games}" + (" drawn at random" if drawn else ", every secret")),
-        ("total", f"{result.total} guesses"),
+        ("total", total_of_guesses(result.total)),
         ("mean", f"{result.mean:.4f} guesses{error}"),
         ("worst case", counted(result.max_guesses, "guess", "guesses")),
         ("histogram", format_histogram(result.histogram)),

@@ -10,7 +10,7 @@ import click
 
 from moo_research.cli import common
 from moo_research.history import read_turn
-from moo_research.layout import counted, format_histogram, format_summary
+from moo_research.layout import counted, format_histogram, format_summary, total_of_guesses
 from moo_research.rules import Rules
 
 if TYPE_CHECKING:
@@ -271,12 +271,13 @@ def _summary(
     proof = "proved" if solution.proved else "not proved"
     if solution.feasible:
         assert solution.mean is not None and solution.histogram is not None
+        assert solution.total is not None
         assert solution.optima is not None and solution.max_guesses is not None
         secrets = "candidates, from here on" if solution.history else "secrets"
         guess = str(_first_guess(solution, first_symbol))
         lines += [
             ("optimum", f"{', then '.join(map(str, solution.optima))} ({proof})"),
-            ("total", f"{solution.total} guesses over all {secrets}"),
+            ("total", f"{total_of_guesses(solution.total)} over all {secrets}"),
             ("mean", f"{solution.mean:.4f} guesses"),
             ("worst case", counted(solution.max_guesses, "guess", "guesses")),
             ("histogram", format_histogram(solution.histogram)),

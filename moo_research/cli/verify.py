@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from moo_research.cli import common
-from moo_research.layout import counted, format_histogram, format_summary
+from moo_research.layout import counted, format_histogram, format_summary, total_of_guesses
 from moo_research.rules import Rules
 from moo_research.tree import DecisionTree, Verification
 
@@ -51,11 +51,11 @@ def summary_lines(rules: Rules, verification: Verification) -> list[tuple[str, s
     game = ("game", common.describe_rules(rules))
     if not verification.valid:
         return [game, ("valid", "no"), ("errors", first_of(verification.errors))]
-    assert verification.histogram is not None
+    assert verification.histogram is not None and verification.total is not None
     return [
         game,
         ("valid", "yes, every secret is solved"),
-        ("total", f"{verification.total} guesses over all secrets"),
+        ("total", f"{total_of_guesses(verification.total)} over all secrets"),
         ("mean", f"{verification.mean:.4f} guesses"),
         ("worst case", counted(len(verification.histogram), "guess", "guesses")),
         ("histogram", format_histogram(verification.histogram)),
