@@ -23,9 +23,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from moo_research import checker
 from moo_research.certificate import certificate_text, save_certificate
+from moo_research.cli import main
 from moo_research.objective import Objective
 from moo_research.search import solve
 from tests.oracles.brute_force import INFINITE, vector
@@ -409,6 +411,27 @@ def test_a_certificate_from_a_pipe(
         feeder.join()
         os.close(reading)
         assert accepted
+
+
+def test_as_many_processes_as_the_system_tells_of(
+    game_of_many_claims: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not every system tells which processors a process may use."""
+    asked = []
+    check = checker.check
+    monkeypatch.setattr(
+        checker, "check", lambda path, report, count: asked.append(count) or check(path)
+    )
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {1, 3, 5}, raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    assert main_status(game_of_many_claims) == 0
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert main_status(game_of_many_claims) == 0
+    assert asked == [3, 7]
+
+
+def main_status(path: Path) -> int:
+    return CliRunner().invoke(main, ["check", str(path)]).exit_code
 
 
 def test_processes_share_the_memory_that_a_certificate_may_take(

@@ -31,7 +31,7 @@ def command(
     from moo_research import checker
 
     report = None if quiet else checker.terminal_report()
-    verdict = checker.check(certificate, report, processes or len(os.sched_getaffinity(0)))
+    verdict = checker.check(certificate, report, processes or _processors())
     if report is not None:
         common.wipe_line()
     accepted, reason = verdict.accepted, verdict.reason
@@ -60,3 +60,11 @@ def command(
         if tree is not None:
             click.echo(f"{tree} attains it")
     return None if accepted else 1
+
+
+def _processors() -> int:
+    """How many processors this process may use, or, where that is not told, how many there are."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
