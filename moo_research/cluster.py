@@ -31,9 +31,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from moo_research.division import Answer, Division, Dropped, Question, Task
 from moo_research.errors import ClusterError, MemoryLimitError, MooError, shown
+from moo_research.machine import available_memory, processors
 from moo_research.objective import Objective
 from moo_research.rules import Rules, response_of_id
-from moo_research.search import Engine, Search, _available_memory
+from moo_research.search import Engine, Search
 from moo_research.store import VERSION, Key, Notes, Proven, read_line, write_line
 
 if TYPE_CHECKING:
@@ -267,9 +268,9 @@ class Cluster:
         self._local: distributed.LocalCluster | None = None
         self._client: distributed.Client | None = None
         if not address:
-            workers = workers or len(os.sched_getaffinity(0))
+            workers = workers or processors()
             if memory is None:
-                self._memory = _available_memory() // (workers + 1)
+                self._memory = available_memory() // (workers + 1)
             self._start(workers)
         try:
             self._client = self._connect()

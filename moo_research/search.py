@@ -7,8 +7,6 @@ the optimum comes from that replay, and the optimum must agree with it.
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +21,7 @@ from moo_research.codes import CodeSpace
 from moo_research.division import Division, candidates_after
 from moo_research.errors import MemoryLimitError, MooError, ObjectiveError
 from moo_research.layout import counted
+from moo_research.machine import available_memory, peak_memory
 from moo_research.objective import Objective
 from moo_research.rules import Response, Rules, response_id, response_of_id
 from moo_research.store import Notes, Store
@@ -287,7 +286,7 @@ class Engine:
         if kernel is not None and kernel not in kernels():
             raise MooError(f"no kernel {kernel!r} on this processor; it has {', '.join(kernels())}")
         self.threads = threads
-        self._limit = _available_memory() if memory is None else memory
+        self._limit = available_memory() if memory is None else memory
         self._allowed = (
             f"only {_readable(self._limit)} may be used"
             if memory is None
@@ -882,7 +881,7 @@ def _effort(engine: Engine, search: Search, began: float) -> dict[str, Any]:
         "guesses_tried": statistics["guesses_tried"],
         "sets_solved": statistics["sets_solved"],
         "threads": engine.threads,
-        "peak_memory_mb": _peak_memory() / 1e6,
+        "peak_memory_mb": peak_memory() / 1e6,
         "kernel": engine.kernel,
         "statistics": statistics,
     }
@@ -912,35 +911,3 @@ def _readable(number: int) -> str:
             return f"{-(-number // size)} {unit}"
     terabytes = -(-number // (1 << 40))
     return f"{terabytes} TB" if terabytes < 10**4 else "over 10000 TB"
-
-
-def _peak_memory() -> int:
-    """Return the largest resident memory of this process so far, in bytes."""
-    try:
-        # A process begins with the ru_maxrss of the one that it was forked from.
-        with open("/proc/self/status") as status:
-            return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM:"))
-    except (OSError, StopIteration):
-        import resource
-
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak * 1024
-
-
-def _available_memory() -> int:
-    """Return most of the bytes that are left to this process, or to the machine."""
-    limits = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            limits += [
-                int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")
-            ]
-    except OSError:
-        pass
-    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
-        try:
-            with open(path, encoding="ascii") as file:
-                limits.append(int(file.read()))
-        except (OSError, ValueError):  # no such control group, or "max"
-            continue
-    return min(limits) * 4 // 5

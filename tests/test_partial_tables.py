@@ -150,7 +150,8 @@ def test_sets_that_do_not_fit_are_divided_where_there_is_a_store(tmp_path: Path)
 SUBTREE = """
 import json
 from moo_research.objective import Objective
-from moo_research.search import Engine, Search, _peak_memory
+from moo_research.machine import peak_memory
+from moo_research.search import Engine, Search
 engine = Engine("6x10", memory=400 << 20)
 space = engine.space
 totals = []
@@ -172,7 +173,7 @@ for secret in ("940273", "713465", "923617", "185329", "185203", "285617"):
         stack += [(part, depth + 1) for part in node.parts.values()]
     assert (total, secrets) == (value, set(candidates.tolist()))
     totals.append(value)
-peak = _peak_memory()
+peak = peak_memory()
 print(json.dumps({"totals": totals, "peak": peak, "most": engine.most_candidates}))
 """
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from moo_research.cli import common
+from moo_research.machine import processors
 
 
 @click.command()
@@ -31,7 +30,7 @@ def command(
     from moo_research import checker
 
     report = None if quiet else checker.terminal_report()
-    verdict = checker.check(certificate, report, processes or _processors())
+    verdict = checker.check(certificate, report, processes or processors())
     if report is not None:
         common.wipe_line()
     accepted, reason = verdict.accepted, verdict.reason
@@ -60,11 +59,3 @@ def command(
         if tree is not None:
             click.echo(f"{tree} attains it")
     return None if accepted else 1
-
-
-def _processors() -> int:
-    """How many processors this process may use, or, where that is not told, how many there are."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
