@@ -121,6 +121,7 @@ def main() -> None:
         known[game] = study(game, options.seconds, options.threads)
         games = [known[each] for each in every if each in known]
         common.write(options.output, "optima", {"games": games}, report(known))
+    common.plot(options.output, "optima", "family", {"games": games})
 
 
 if __name__ == "__main__":

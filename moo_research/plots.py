@@ -276,14 +276,22 @@ def frontier(value: Mapping[str, Any]) -> Figure:
     return figure
 
 
+_MOST_LABELS = 24  # points that have room for their figures
+
+
 @_styled
 def family(value: Mapping[str, Any]) -> Figure:
-    """Draw the least mean against the number of symbols, as experiments/family.py wrote it."""
+    """Draw the least mean against the number of symbols, as experiments/family.py and optima.py
+    wrote it. A mean that is not proved has a ring."""
     lines: dict[tuple[int, bool, bool], list[tuple[int, float]]] = {}
+    open_points: list[tuple[int, float]] = []
     for game in value["games"]:
         rules = Rules.parse(game["rules"])
         line = lines.setdefault((rules.positions, rules.repeats, rules.leading_zero), [])
         line.append((rules.symbols, game["mean"]))
+        if game.get("proved") is False:
+            open_points.append(line[-1])
+    labelled = len(value["games"]) <= _MOST_LABELS
     figure, axes = _new(7.0, 4.4)
     for index, ((positions, repeats, leading_zero), points) in enumerate(lines.items()):
         kind = "repeats allowed" if repeats else "all distinct"
@@ -294,7 +302,7 @@ def family(value: Mapping[str, Any]) -> Figure:
             linestyle=_DASHES[index % len(_DASHES)],
             label=f"{positions} positions, {kind}{'' if leading_zero else ', no leading 0'}",
         )
-        for symbols, mean in points:
+        for symbols, mean in points if labelled else ():
             axes.annotate(
                 f"{mean:.3f}",
                 (symbols, mean),
@@ -303,6 +311,16 @@ def family(value: Mapping[str, Any]) -> Figure:
                 ha="center",
                 fontsize=7.5,
             )
+    if open_points:
+        axes.plot(
+            *zip(*open_points, strict=True),
+            linestyle="",
+            marker="o",
+            markersize=11,
+            markerfacecolor="none",
+            markeredgecolor="black",
+            label="best known, not proved",
+        )
     axes.set_title("The least mean of guesses, by the number of symbols")
     axes.set_xlabel("symbols")
     axes.set_ylabel("mean guesses of the best strategy")

@@ -63,6 +63,16 @@ def svg(figure: Any, path: Path) -> str:
 
 
 @needs_matplotlib
+def test_a_mean_that_is_not_proved_has_a_ring() -> None:
+    games = [{"rules": f"4x{n}", "mean": n / 2, "proved": n < 12} for n in range(4, 13)]
+    figure = plots.draw_result("family", {"games": games})
+    (axes,) = figure.axes
+    rings = [line for line in axes.lines if line.get_label() == "best known, not proved"]
+    assert [line.get_xydata().tolist() for line in rings] == [[[12.0, 6.0]]]
+    (plain,) = plots.draw_result("family", {"games": games[:-1]}).axes
+    assert len(plain.lines) == 1
+
+
 def test_histograms_have_a_bar_for_each_count(tree: DecisionTree) -> None:
     other = decision_tree(players.get("parts"), tree.rules)
     assert other.histogram != tree.histogram
