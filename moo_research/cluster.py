@@ -20,11 +20,13 @@ import itertools
 import json
 import logging
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from multiprocessing import resource_tracker
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -284,22 +286,28 @@ class Cluster:
 
     def _start(self, workers: int) -> None:
         """Start a cluster on this machine."""
-        import distributed
+        started: list[distributed.LocalCluster] = []
+        failure: list[BaseException] = []
 
-        try:
-            self._local = distributed.LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                memory_limit=0,  # the searches keep to a limit of their own
-                silence_logs=logging.CRITICAL,
-            )
-        except (OSError, RuntimeError) as error:
-            raise ClusterError(
-                f"cannot start a cluster on this machine: {_reason(error)}"
-            ) from None
+        def start() -> None:
+            # Ctrl-C reaches the workers as well, and is not for them: they inherit what is blocked
+            # here, as soon as there is a tracker (whose start unblocks it).
+            resource_tracker.ensure_running()
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                started.append(_local_cluster(workers))
+            except BaseException as error:
+                failure.append(error)
+
+        thread = threading.Thread(target=start, daemon=True)
+        thread.start()
+        while thread.is_alive():
+            thread.join(_POLL_SECONDS)
+        if failure and isinstance(failure[0], OSError | RuntimeError):
+            raise ClusterError(f"cannot start a cluster on this machine: {_reason(failure[0])}")
+        if failure:
+            raise failure[0]
+        self._local = started[0]
 
     def _connect(self) -> distributed.Client:
         import distributed
@@ -322,8 +330,6 @@ class Cluster:
             raise
         except Exception as error:  # whatever Dask makes of an address that is none
             raise ClusterError(f"no scheduler at {shown(self.address)}: {_reason(error)}") from None
-        if self._local is not None:
-            client.register_plugin(_deaf_to_interrupts())
         return client
 
     # ---- where it is ----
@@ -582,18 +588,29 @@ def _name(space: Any, task: Task) -> str:
     return " ".join(words)
 
 
-def _deaf_to_interrupts() -> Any:
-    """Return a plugin for workers of our own: Ctrl-C reaches them as well, and is not for them."""
-    import signal
+def _local_cluster(workers: int) -> distributed.LocalCluster:
+    import distributed
 
-    from distributed import WorkerPlugin
+    class Local(distributed.LocalCluster):  # type: ignore[misc]
+        @property
+        def shutdown_on_close(self) -> bool:
+            """Whether Dask closes it as Python ends, which takes up to ten seconds where
+            :meth:`Cluster.close` was interrupted; worker processes end with this one anyway."""
+            return False
 
-    class Deaf(WorkerPlugin):  # type: ignore[misc]
-        def setup(self, worker: Any) -> None:
-            with contextlib.suppress(ValueError):
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
+        @shutdown_on_close.setter
+        def shutdown_on_close(self, _wanted: bool) -> None:
+            pass
 
-    return Deaf()
+    return Local(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        memory_limit=0,  # the searches keep to a limit of their own
+        silence_logs=logging.CRITICAL,
+    )
 
 
 def _address(address: str) -> str:

@@ -132,13 +132,14 @@ def farm(tmp_path: Path) -> Iterator[Farm]:
     farm.close()
 
 
-def start(*arguments: object, fine: bool = True) -> subprocess.Popen[str]:
+def start(*arguments: object, fine: bool = True, **options: Any) -> subprocess.Popen[str]:
     program = ("-c", COORDINATOR) if fine else ("-m", "moo_research")
     return subprocess.Popen(
         [sys.executable, *program, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        **options,
     )
 
 
@@ -289,6 +290,25 @@ def test_a_cluster_of_this_machine(tmp_path: Path) -> None:
     assert solution["optima"] == [published.FEWEST_LAST]
     assert solution["store"]["used"] > 0 and solution["cluster"]["workers"] == 2
     assert err.startswith("moo: dashboard at http://127.0.0.1:") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("children", [1, 3])
+def test_interrupted_while_it_starts(children: int, tmp_path: Path) -> None:
+    """By a terminal, whose Ctrl-C reaches the workers as well: they do not say so."""
+    import psutil
+
+    arguments = ("solve", "4x10", "--resume", tmp_path / "some.sqlite", "--cluster")
+    process = start(*arguments, "--workers", "2", fine=False, start_new_session=True)
+    family = []
+    while len(family) < children and process.poll() is None:
+        time.sleep(0.01)
+        family = psutil.Process(process.pid).children(recursive=True)
+    os.killpg(process.pid, signal.SIGINT)
+    _nothing, err = finish(process, 130)
+    said = [line for line in err.splitlines() if line and "dashboard" not in line]
+    assert said == ["moo: interrupted"]
+    _gone, alive = psutil.wait_procs(family, timeout=20)
+    assert not alive
 
 
 @pytest.mark.long
