@@ -423,6 +423,7 @@ class Division:
         self._counts: Counter[str] = Counter()
         self._kept_sizes: set[tuple[str, int]] = set()
         self._engine_lock = threading.Lock()
+        self._stop_lock = threading.Lock()
         self._count_lock = threading.Lock()
         # A set of more candidates than the table of responses may have rows is divided in any case.
         self._task_size = min(
@@ -541,8 +542,9 @@ class Division:
 
     def interrupt(self) -> None:
         """End whatever this search is doing."""
-        self._scope.drop()
-        self._search.interrupt()
+        with self._stop_lock:
+            self._scope.drop()
+            self._search.interrupt()
 
     def resume(self) -> None:
         """Search again after :meth:`interrupt`, once that has ended all."""
@@ -666,8 +668,9 @@ class Division:
         finally:
             watch.cancel()
             watch.join()
-            if late.is_set() and not self._scope.over:
-                self._search.resume()
+            with self._stop_lock:  # or an interrupt in between would be forgotten
+                if late.is_set() and not self._scope.over:
+                    self._search.resume()
         if size > _LONG_SIZE:  # what is as large will hardly take less
             self._task_size = max(_LONG_SIZE, min(self._task_size, size * 2 // 3))
         return None
