@@ -33,7 +33,7 @@ from moo_research.tree import DecisionTree, Node, replay
 History = list[tuple[int, Response]]
 EXACT_UP_TO, WIDTH = 150, 6
 """The strategy of a class that is left open is best play for sets of so many candidates, and the
-best of so many guesses for larger ones."""
+best of so many guesses for larger ones, unless the command line says otherwise."""
 
 
 class TimeUp(Exception):
@@ -96,13 +96,16 @@ class Plan:
         )
 
 
-def plan(search: Search, history: tuple[tuple[int, Response], ...], end: float) -> Plan:
+def plan(
+    search: Search, history: tuple[tuple[int, Response], ...], end: float, effort: tuple[int, int]
+) -> Plan:
     """Find a good strategy: best play for small sets, else the best of a few guesses whose parts
     are small in the mean. No further guess is begun after a time."""
     space = search.engine.space
     candidates = search.candidates(history)
     size = len(candidates)
-    if size <= EXACT_UP_TO:
+    exact_up_to, width = effort
+    if size <= exact_up_to:
         value, guess = search.solve(history)
         assert value is not None
         return Plan(history, value - size * len(history), guess, None)
@@ -114,7 +117,7 @@ def plan(search: Search, history: tuple[tuple[int, Response], ...], end: float) 
         sizes = np.bincount(space.response_ids(guess, candidates))
         spread[at] = (sizes * np.log(np.maximum(sizes, 1))).sum()
     best: Plan | None = None
-    for at in np.argsort(spread, kind="stable")[:WIDTH].tolist():
+    for at in np.argsort(spread, kind="stable")[:width].tolist():
         if best is not None and time.perf_counter() > end:
             break
         guess = int(guesses[at])
@@ -128,7 +131,7 @@ def plan(search: Search, history: tuple[tuple[int, Response], ...], end: float) 
             floor -= 2 * count - 1
             if response.bulls == space.rules.positions:
                 continue
-            part = plan(search, (*history, (guess, response)), end)
+            part = plan(search, (*history, (guess, response)), end, effort)
             total += part.total
             parts.append(part)
             if best is not None and total + floor >= best.total:
@@ -140,10 +143,12 @@ def plan(search: Search, history: tuple[tuple[int, Response], ...], end: float) 
     return best
 
 
-def upper_bound(engine: Engine, history: History, seconds: float) -> tuple[dict[str, Any], Node]:
+def upper_bound(
+    engine: Engine, history: History, seconds: float, effort: tuple[int, int]
+) -> tuple[dict[str, Any], Node]:
     """Return a strategy for the candidates, and its total, next guess and histogram."""
     search = Search(engine, Objective.mean())
-    found = plan(search, tuple(history), time.perf_counter() + seconds)
+    found = plan(search, tuple(history), time.perf_counter() + seconds, effort)
     root = found.write(search)
     solved = replay(engine.rules, root, engine.space.texts(search.candidates(history)))
     if solved is None or sum(k * n for k, n in enumerate(solved, 1)) != found.total:
@@ -152,7 +157,7 @@ def upper_bound(engine: Engine, history: History, seconds: float) -> tuple[dict[
 
 
 def open_class(
-    engine: Engine, response: Response, seconds: float
+    engine: Engine, response: Response, seconds: float, effort: tuple[int, int]
 ) -> tuple[dict[str, Any], Node | None]:
     """Say what can be found out about a class in a short time; nearly nothing in none."""
     history = [(0, response)]
@@ -160,7 +165,7 @@ def open_class(
     known: dict[str, Any] = {"total": None, "guess": None, "histogram": None}
     root = None
     if seconds:
-        known, root = upper_bound(engine, history, seconds)
+        known, root = upper_bound(engine, history, seconds, effort)
     result = {
         "response": str(response),
         "size": len(Search(engine, Objective.mean()).candidates(history)),
@@ -174,14 +179,14 @@ def open_class(
 
 
 def study(
-    engine: Engine, response: Response, seconds: float, bounds: float
+    engine: Engine, response: Response, seconds: float, bounds: float, effort: tuple[int, int]
 ) -> tuple[dict[str, Any], Node | None]:
     """Prove what one class costs, or say what is known of it; and a strategy."""
     began, spent = time.perf_counter(), time.process_time()
     try:
         found = prove(engine, Objective.mean(), until(began + seconds), history=[(0, response)])
     except TimeUp:
-        left, root = open_class(engine, response, bounds)
+        left, root = open_class(engine, response, bounds, effort)
         return left | {"seconds": round(time.process_time() - spent, 2)}, root
     result = {
         "response": str(response),
@@ -243,10 +248,13 @@ def main() -> None:
     parser.add_argument("game", nargs="?", default="5x10", metavar="RULES")
     parser.add_argument("--seconds", type=float, default=600, help="time for a class (600)")
     parser.add_argument("--bounds", type=float, default=60, help="time for its bounds (60)")
+    parser.add_argument("--exact", type=int, default=EXACT_UP_TO, metavar="N")
+    parser.add_argument("--width", type=int, default=WIDTH, metavar="N")
     parser.add_argument("--store", type=Path, default=None, metavar="FILE")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--output", type=Path, default=common.RESULTS, metavar="DIR")
     options = parser.parse_args()
+    effort = options.exact, options.width
     rules = Rules.parse(options.game)
     if rules.repeats or not rules.leading_zero:
         parser.error("in this game first guesses differ; use moo solve --resume")
@@ -266,11 +274,11 @@ def main() -> None:
         responses.sort(key=lambda response: int(sizes[response_id(response)]))
         for response in responses:
             if str(response) not in known:
-                known[str(response)], _none = open_class(engine, response, 0)
+                known[str(response)], _none = open_class(engine, response, 0, effort)
         for response in responses:
             if known[str(response)]["proved"]:
                 continue
-            found, root = study(engine, response, options.seconds, options.bounds)
+            found, root = study(engine, response, options.seconds, options.bounds, effort)
             old, known[str(response)] = known[str(response)], better(found, known[str(response)])
             if root is not None and known[str(response)]["total"] != old["total"]:
                 roots[response] = root
