@@ -337,6 +337,10 @@ def _digest(key: Key, proven: Proven) -> bytes:
     return blake2b(json.dumps(fields).encode(), digest_size=12).digest()
 
 
+# What reading a database may raise: a message about damaged text is itself no text, perhaps.
+_TROUBLE = (sqlite3.Error, UnicodeDecodeError)
+
+
 class _Damaged(Exception):
     """The file is no longer what was written."""
 
@@ -527,11 +531,11 @@ class Store:
             except BaseException as error:
                 if base is not None:
                     base.close()
-                if not isinstance(error, (OSError, sqlite3.Error)):
+                if not isinstance(error, (OSError, *_TROUBLE)):
                     raise
-                if isinstance(error, sqlite3.Error):
+                if isinstance(error, _TROUBLE):
                     if _is_damage(error):
-                        raise _Damaged(str(error)) from None
+                        raise _Damaged(_reason(error)) from None
                     # The change to a write-ahead log does not wait for another process.
                     if _is_busy(error) and time.monotonic() - began < _BUSY_SECONDS:
                         time.sleep(0.05)
@@ -557,6 +561,8 @@ class Store:
             raise StoreError(f"{self.path} is a database of another program")
         if form > _FORMAT:
             raise StoreError(f"{self.path} is from a newer version of this program")
+        if empty and application == _APPLICATION:
+            raise _Damaged("its tables are gone")
         if not self._read_only:
             base.execute("PRAGMA journal_mode = WAL")
             base.execute("PRAGMA synchronous = FULL")
@@ -570,12 +576,18 @@ class Store:
             return
         told = [row[0] for row in base.execute("PRAGMA integrity_check(1)")]
         if told != ["ok"]:
-            raise _Damaged(told[0])
-        for row in base.execute(_ROWS):
-            _result(row)
-        orphans = base.execute(
-            "SELECT count(*) FROM proven WHERE question NOT IN (SELECT id FROM question)"
-        ).fetchone()[0]
+            raise _Damaged(_one_line(told[0]))
+        try:
+            for row in base.execute(_ROWS):
+                _result(row)
+            orphans = base.execute(
+                "SELECT count(*) FROM proven WHERE question NOT IN (SELECT id FROM question)"
+            ).fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR:
+                raise
+            # It has other tables or columns, though it is a store.
+            raise _Damaged(_reason(error)) from None
         if orphans:
             raise _Damaged("results without a question")
 
@@ -615,7 +627,7 @@ class Store:
             return otherwise
         try:
             return work(self._base)
-        except sqlite3.Error as error:
+        except _TROUBLE as error:
             if not _is_damage(error):
                 self._complain(_reason(error))
                 return otherwise
@@ -680,7 +692,7 @@ class Store:
             raise StoreError(f"the store {self.path} is closed")
         try:
             yield from self._base.execute(query)
-        except sqlite3.Error as error:
+        except _TROUBLE as error:
             raise StoreError(f"cannot read {self.path}: {_reason(error)}") from None
 
 
@@ -703,7 +715,7 @@ def _result(row: Sequence[Any]) -> tuple[Key, Proven]:
     return key, proven
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
+def _is_damage(error: Exception) -> bool:
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # raised by the module: text that is no UTF-8, say
         return not isinstance(error, sqlite3.ProgrammingError)
@@ -717,7 +729,7 @@ def _inode(path: Path) -> int | None:
         return None
 
 
-def _is_busy(error: sqlite3.Error) -> bool:
+def _is_busy(error: Exception) -> bool:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
@@ -725,7 +737,12 @@ def _is_busy(error: sqlite3.Error) -> bool:
 def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    return " ".join(str(error).split())
+    return _one_line(str(error))
+
+
+def _one_line(text: str) -> str:
+    """Write what SQLite says, in lines or with pieces of damaged text, on one line."""
+    return "".join(char if char.isprintable() else "?" for char in " ".join(text.split()))
 
 
 _LINE = (

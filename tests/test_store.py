@@ -582,6 +582,30 @@ def test_bytes_that_change(filled: Path, seed: int) -> None:
         assert solve("4x6", store=store).optimum == solve("4x6").optimum
 
 
+@pytest.mark.parametrize("value", [0x00, 0x20, 0xEB])
+def test_bytes_of_the_first_page_that_change(filled: Path, value: int) -> None:
+    """The header and the names of tables and columns, one byte after the other."""
+    before = results_of(filled)
+    data = filled.read_bytes()
+    # SQLite keeps the schema at the end of the page, and nothing between that and its header.
+    schema = data.index(b"CREATE TABLE", 100, 4096)
+    places = [*range(100, 116), *range(schema - 40, 4096, 29)]
+    for at in places:
+        if data[at] == value:
+            continue
+        for path in filled.parent.iterdir():
+            path.unlink()
+        filled.write_bytes(data[:at] + bytes([value]) + data[at + 1 :])
+        try:
+            assert results_of(filled) == before
+        except StoreError as error:
+            assert str(error).isprintable()
+        lines, say = said()
+        with Store(filled, say=say) as store:
+            after = dict(store.results())
+        assert after == before or (after == {} and len(lines) == 1)
+
+
 @pytest.mark.parametrize("length", [0, 10, 100, 4096, 5000, -1])
 def test_a_file_that_is_cut(filled: Path, length: int) -> None:
     data = filled.read_bytes()
