@@ -1,10 +1,9 @@
 """Time the proofs that the toolkit is measured by, cold, for each kernel and thread count.
 
-Every figure is the median of several runs of ``moo`` as a new process (of one run where a run takes
-long); the time is the one that the command reports, from the reading of the rules to the replay of
-the tree. Beside them stands what the fastest public solver was found to need on this class of
-machine. Writes results/benchmark.txt and .json, unless it is only asked to print. Nothing else
-should run on the machine meanwhile.
+Every figure is the median of several runs of ``moo`` as a new process; the time is the one that the
+command reports, from the reading of the rules to the replay of the tree. Beside them stands what
+the fastest public solver was found to need on this class of machine. Writes results/benchmark.txt
+and .json, unless it is only asked to print. Nothing else should run on the machine meanwhile.
 """
 
 from __future__ import annotations
@@ -40,9 +39,6 @@ WORK = {
     "4x10, one best reply": ["strongest", "4x10", "--rounds", "1", "--start", TANAKA],
     "4x10, strongest play to its fixed point": ["strongest", "4x10"],
 }
-ONCE = {"5x8, least total"}
-"""Work that takes so long that one run must do."""
-
 PUBLIC_SOLVER = {
     "4x10, least total": "105",
     "4x9, least total": "2.6",
@@ -96,8 +92,7 @@ def main() -> None:
             continue
         cells = []
         for kernel, threads in settings:
-            runs = 1 if name in ONCE else options.runs
-            found = timed([*arguments, "--kernel", kernel, "--threads", str(threads)], runs)
+            found = timed([*arguments, "--kernel", kernel, "--threads", str(threads)], options.runs)
             record[f"{name}; {kernel}, {threads}"] = found
             cells.append(f"{found['median']:.2f}")
             print(name, kernel, threads, found, file=sys.stderr)
@@ -107,7 +102,7 @@ def main() -> None:
         "public solver",
         *(f"{kernel} x{threads}" for kernel, threads in settings),
     )
-    text = f"{processor()}, {options.runs} runs each, of 5x8 one\n\n{format_table(heads, rows)}\n"
+    text = f"{processor()}, {options.runs} runs each\n\n{format_table(heads, rows)}\n"
     print(text)
     if not options.only and not options.print:
         write_atomically(common.RESULTS / "benchmark.txt", text.encode())

@@ -940,6 +940,7 @@ static known search_node(worker *w, node *nd, uint8_t *counts, const most *m, mo
             a->excess = excess;
     }
     a->bound = bound;
+    a->at = (size_t)-1; /* no group is open yet */
     a->next[0] = m->outside_parts;
     a->next[1] = m->member_parts;
     moo_group group;
