@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,11 +93,9 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--patience",
-    type=click.FloatRange(min=0, min_open=True),
-    default=600,
-    show_default=True,
+    type=click.FloatRange(min=0, min_open=True, max=1e9),
     metavar="SECONDS",
-    help="How long --cluster waits for a scheduler that is gone.",
+    help="How long --cluster waits for a scheduler that is gone; 600 by default.",
 )
 @common.first_symbol_option
 @common.search_options
@@ -112,7 +111,7 @@ def command(
     store_file: Path | None,
     cluster: str | None,
     workers: int | None,
-    patience: float,
+    patience: float | None,
     first_symbol: int,
     threads: int,
     memory: int | None,
@@ -139,6 +138,10 @@ def command(
             "--workers is for a --cluster on this machine, without an address",
             click.get_current_context(),
         )
+    if patience is not None and (cluster is None or math.isnan(patience)):
+        raise click.UsageError(
+            "--patience is a number of seconds, for a --cluster", click.get_current_context()
+        )
     if cluster is not None and threads > 1:
         raise click.UsageError(
             "a --cluster has --workers instead of --threads", click.get_current_context()
@@ -155,7 +158,7 @@ def command(
         helpers = None
         if cluster is not None:
             helpers = stack.enter_context(
-                _open_cluster(cluster, workers, memory, kernel, patience, quiet)
+                _open_cluster(cluster, workers, memory, kernel, patience or 600, quiet)
             )
         solution = solve(
             rules,
