@@ -16,12 +16,19 @@ extensions = ["myst_parser", "sphinx.ext.autodoc"]
 # The source folder is the root of the repository, so that a link between documents leads to the
 # same place here and where the files are read as they are.
 root_doc = "README"
-include_patterns = ["README.md", "CHANGELOG.md", "docs/*.md", "docs/*.rst", "results/*.md"]
+include_patterns = [
+    "README.md",
+    "CHANGELOG.md",
+    "docs/*.md",
+    "docs/*.rst",
+    "docs/results/*.md",
+    "results/*.md",
+]
 exclude_patterns = [".*", "build", "ext", "tests", "moo_research"]
 
 CONTENTS = {
     "Use": ["docs/start", "docs/solving", "docs/guides", "docs/play", "docs/explorer"],
-    "Results": ["docs/results", "docs/players", "docs/large", "docs/plots"],
+    "Results": ["docs/results", "docs/results/*", "docs/players", "docs/large", "docs/plots"],
     "How it works": [
         "docs/search",
         "docs/certificate",

@@ -11,7 +11,11 @@ from pathlib import Path
 from click.testing import Result
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("results/*.md")])
+DOCUMENTS = sorted(
+    page
+    for folder in ("", "docs/", "docs/results/", "results/")
+    for page in ROOT.glob(f"{folder}*.md")
+)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

@@ -51,7 +51,9 @@ def test_wrong_links_are_found(tmp_path: Path) -> None:
 
 def test_every_page_is_listed() -> None:
     listed = {link.partition("#")[0] for link in links(DOCS / "README.md")}
-    pages = {page.name for page in DOCS.iterdir() if page.suffix in (".md", ".rst")}
+    pages = {
+        str(page.relative_to(DOCS)) for page in DOCS.rglob("*.*") if page.suffix in (".md", ".rst")
+    }
     assert pages - {"README.md"} <= listed
 
 
