@@ -10,8 +10,8 @@
 #   make clean       remove whatever was built
 #
 # PYTHON=python3.12 make ... chooses the interpreter (3.11 or later, with its headers);
-# THREADS=1 make reproduce the number of threads; EXTRAS=dev,browser make setup, before anything else,
-# adds what the tests in tests/browser/ need beside a Chromium.
+# THREADS=1 make reproduce the number of threads. make browser adds what the tests in tests/browser/
+# need beside a Chromium.
 
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
@@ -30,7 +30,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SOURCES := pyproject.toml setup.py MANIFEST.in $(wildcard ext/*.pyx ext/*.c ext/*.h)
 
-.PHONY: all setup reproduce lint test test-long bench bench-parts docs notebooks clean
+.PHONY: all setup browser reproduce lint test test-long bench bench-parts docs notebooks clean
 all: test
 
 setup: $(STAMP)
@@ -44,9 +44,12 @@ $(STAMP): $(SOURCES)
 	@touch $@
 
 # What only one target needs is added when that target is made.
-$(VENV)/.docs $(VENV)/.notebooks: $(VENV)/.%: $(STAMP)
+$(VENV)/.docs $(VENV)/.notebooks $(VENV)/.browser: $(VENV)/.%: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@
+
+# What the tests in tests/browser/ need beside a Chromium.
+browser: $(VENV)/.browser
 
 reproduce: $(STAMP)
 	$(BIN)/moo reproduce --threads $(THREADS)

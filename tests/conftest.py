@@ -1,5 +1,6 @@
 """What every test shares."""
 
+import signal
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +10,10 @@ from hypothesis import settings
 # A slow machine is no failure: no test asserts a duration, so neither does hypothesis.
 settings.register_profile("moo", deadline=None)
 settings.load_profile("moo")
+
+# A shell starts what runs in the background with Ctrl-C ignored, and a program that is started so keeps
+# to that. The tests that interrupt programs would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
