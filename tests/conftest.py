@@ -11,8 +11,8 @@ from hypothesis import settings
 settings.register_profile("moo", deadline=None)
 settings.load_profile("moo")
 
-# A shell starts what runs in the background with Ctrl-C ignored, and a program that is started so keeps
-# to that. The tests that interrupt programs would wait for ever.
+# A shell starts what runs in the background with Ctrl-C ignored, and a program that is started so
+# keeps to that. The tests that interrupt programs would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
