@@ -285,15 +285,16 @@ def main() -> None:
             done = [known[str(each)] for each in responses]
             value = {"rules": str(rules), "codes": engine.space.size, "classes": done}
             common.write(options.output, name, value, report(str(rules), done, rules.size))
-    # The first guess wins for one secret; every class adds one guess a secret to its own.
-    total = rules.size + sum(each["total"] or 0 for each in known.values())
-    if len(roots) == len(responses):
-        tree = DecisionTree.of(rules, Node(first, {each: roots[each] for each in responses}))
-        if tree.total != total:
-            raise AssertionError("the classes do not add up")
-        tree.save(best)
-        if all(each["proved"] for each in known.values()):
-            best.replace(options.output / f"{rules}-mean.json.gz")
+            if len(roots) == len(responses):
+                tree = DecisionTree.of(
+                    rules, Node(first, {each: roots[each] for each in responses})
+                )
+                # The first guess wins for one secret; every class adds one guess a secret.
+                if tree.total != rules.size + sum(each["total"] for each in done):
+                    raise AssertionError("the classes do not add up")
+                tree.save(best)
+                if all(each["proved"] for each in done):
+                    best.replace(options.output / f"{rules}-mean.json.gz")
 
 
 if __name__ == "__main__":
