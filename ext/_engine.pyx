@@ -262,8 +262,8 @@ cdef class Space:
         """Ids of the responses of a guess to every code, as bytes."""
         if guess >= self.space.codes:
             raise ValueError("no such code")
-        out = bytearray(self.space.stride)
-        cdef uint8_t[::1] view = out
+        # A whole table has the row already.
+        cdef uint8_t[::1] view = bytearray(1 if self.space.filled == NULL else self.space.stride)
         cdef const uint8_t *row
         with self.guard:
             row = moo_space_row(&self.space, guess, &view[0])

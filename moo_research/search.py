@@ -318,7 +318,7 @@ class Engine:
         time, or refuse a game that does not fit.
 
         The search reads the rows of the candidates alone. So a game whose table does not fit can
-        be searched from sets of candidates on whose rows do.
+        be searched from sets of candidates whose rows do.
         """
         codes, limit = self.rules.size, self._limit
         if codes >= _MOST_CODES:
