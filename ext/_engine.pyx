@@ -235,6 +235,28 @@ cdef class Space:
                                         <uint32_t>candidates.shape[0], self.space.responses, &view[0])
         return bytes(out[:self.space.codes])
 
+    def sizes(self, const uint32_t[::1] candidates, const uint32_t[::1] guesses):
+        """Sizes of the parts that guesses make of the candidates: for each guess in turn a row of as many
+        uint32 as there are responses, as bytes."""
+        cdef Py_ssize_t responses = self.space.responses, count = guesses.shape[0], i, j
+        out = bytearray(count * responses * sizeof(uint32_t))
+        if count == 0:
+            return bytes(out)
+        cdef uint32_t[:, ::1] view = memoryview(out).cast("I", (count, responses))
+        cdef const uint8_t *row
+        for j in range(count):
+            if guesses[j] >= self.space.codes:
+                raise ValueError("guesses must be code numbers")
+        with self.guard:
+            self.check_set(candidates)
+            with nogil:
+                # The table is symmetric, and the candidates' rows are there.
+                for i in range(candidates.shape[0]):
+                    row = self.space.table + candidates[i] * self.space.stride
+                    for j in range(count):
+                        view[j, row[guesses[j]]] += 1
+        return bytes(out)
+
     def excess(self, const uint32_t[::1] candidates, uint32_t cap):
         """Sum over its parts of the secrets past `cap`, for each guess, as bytes; at most 255 candidates.
 

@@ -829,10 +829,21 @@ class Division:
         if len(codes) <= self._table.most_rows:
             return np.frombuffer(self._table.parts(codes), dtype=np.uint8).astype(np.int64)
         counts = np.zeros(len(guesses), dtype=np.int64)
-        for guess in np.flatnonzero(guesses).tolist():
-            row = np.frombuffer(self._table.responses(guess), dtype=np.uint8)
-            counts[guess] = np.count_nonzero(np.bincount(row[codes]))
+        asked = np.flatnonzero(guesses)
+        counts[asked] = np.count_nonzero(self._sizes_of_parts(codes, asked), axis=1)
         return counts
+
+    def _sizes_of_parts(self, codes: np.ndarray, guesses: np.ndarray) -> np.ndarray:
+        """Return the sizes of the parts that guesses make of a set: shape (guesses, responses)."""
+        responses = response_count(self._rules.positions)
+        if len(codes) <= self._table.most_rows:
+            counted = self._table.sizes(codes, guesses.astype(np.uint32))
+            return np.frombuffer(counted, dtype=np.uint32).reshape(-1, responses).astype(np.int64)
+        sizes = np.zeros((len(guesses), responses), dtype=np.int64)
+        for i, guess in enumerate(guesses.tolist()):
+            row = np.frombuffer(self._table.responses(guess), dtype=np.uint8)
+            sizes[i] = np.bincount(row[codes], minlength=responses)
+        return sizes
 
     def _trials(
         self, codes: np.ndarray, history: Turns, best: Callable[[], int]
@@ -871,12 +882,16 @@ class Division:
             if group_bound >= best():
                 break
             group = np.flatnonzero(usable & (counts == -less) & (member != outside))
-            for guess in group.tolist():
-                row = np.frombuffer(self._table.responses(guess), dtype=np.uint8)
-                sizes = np.bincount(row[codes], minlength=win + 1)
-                bound = int(by_size[sizes[:win]].sum()) + (0 if outside else c1)
-                squares, largest = int(sizes @ sizes), int(sizes[:win].max())
-                heapq.heappush(heap, (min(bound, INFINITE), squares, guess, largest))
+            sizes = self._sizes_of_parts(codes, group)
+            bounds_of_group = by_size[sizes[:, :win]].sum(axis=1) + (0 if outside else c1)
+            for trial in zip(
+                np.minimum(bounds_of_group, INFINITE).tolist(),
+                (sizes**2).sum(axis=1).tolist(),
+                group.tolist(),
+                sizes[:, :win].max(axis=1).tolist(),
+                strict=True,
+            ):
+                heapq.heappush(heap, trial)
         while True:
             yield _Trial(group_bound, -1, 0)
 
