@@ -102,7 +102,7 @@ cdef extern from "search.h" nogil:
                                moo_tree *)
     void moo_tree_free(moo_tree *)
     void moo_search_help(moo_search *, int)
-    void moo_search_aim(moo_search *, uint32_t, double)
+    void moo_search_steps(moo_search *, uint32_t, double)
     void moo_search_enlist(moo_search *)
     void moo_search_dismiss(moo_search *)
     void moo_search_trace(moo_search *, bint)
@@ -428,9 +428,10 @@ cdef class Search:
                 found.append((history, bound))
         return found
 
-    def aim(self, uint32_t least_size, double gap=0):
-        """Follow parts from this size on up to an aim first, guessed from `gap` to begin with; changes no result."""
-        moo_search_aim(self.search, least_size, gap)
+    def steps(self, uint32_t least_size, double step):
+        """Solve sets from this size on step by step, and leave guesses of theirs to go on with them later; a part is
+        raised by `step` per candidate at first. For tests on small games: changes no result."""
+        moo_search_steps(self.search, least_size, step)
 
     def enlist(self):
         """Let threads that come to help stay until `dismiss`."""

@@ -45,15 +45,25 @@ enum {
     DIRECT_SIZE = 6,       /* smaller sets do not repay putting their guesses in order */
     EXCESS_SIZE = 24,      /* smaller sets have few parts past the capacity */
     SHARE_SIZE = 48,       /* smaller sets do not repay sharing their guesses among threads */
-    AIM_SIZE = 24,         /* smaller sets are solved to the end at once, larger ones up to an aim first */
+    STEPS_SIZE = 24,       /* smaller sets are solved to the end at once, larger ones step by step */
+    LOOSE_SIZE = 100,      /* smaller sets have their guesses followed to the end, however far the cutoff is */
+    MOST_KEPT = 64,        /* guesses of a set that are left and gone on with later */
+    KEPT_WORK = 100,       /* those that took less are begun again */
+    KEPT_BYTES = 1 << 18,  /* memory of one to begin with */
+    NOT_LEAST = 65535,     /* raised: another guess of the orbit is tried in its place */
     MAX_LOOPS = 64,        /* loops open to other threads at a time */
 };
 
 #define NO_GUESS 0xffffffu
 
-#define AIM 1.3        /* how far a large part is followed at first, by what such parts cost above their bound in the mean, */
-#define AIM_POWER 1.7  /* which grows like this power of their size, */
-#define AIM_WEIGHT 0.1 /* and what the latest set counts in it */
+/* How far a bound is raised at a time, in cost per candidate: that of a part while others might do as well, at first; and
+ * that of a guess past the least bound of the others, before its parts are solved and then. */
+#define STEP 0.05
+#define COARSE 0.05
+#define FINE 0.02
+#define MOST_GROWTH 1.3 /* of a step; */
+#define MOST_RATIO 10   /* it shrinks so that what was done for a part does not grow by more than this, */
+#define FREE_WORK 1000  /* where this and less counts as nothing */
 
 /* ---- Memory of one thread: a stack of chunks ------------------------------------------------------- */
 
@@ -73,6 +83,20 @@ typedef struct mark {
     size_t used;
 } mark;
 
+static chunk *new_chunk(size_t size) {
+    chunk *c = malloc(sizeof *c + size);
+    if (c) *c = (chunk){.size = size};
+    return c;
+}
+
+static void free_above(chunk *c) {
+    while (c->above) {
+        chunk *above = c->above;
+        c->above = above->above;
+        free(above);
+    }
+}
+
 static void *take(arena *a, size_t bytes) {
     bytes = (bytes + 63) & ~(size_t)63;
     while (a->top->used + bytes + 64 > a->top->size) {
@@ -85,14 +109,12 @@ static void *take(arena *a, size_t bytes) {
         }
         if (!next) {
             size_t size = bytes + 64 > 2 * a->top->size ? bytes + 64 : 2 * a->top->size;
-            next = malloc(sizeof *next + size);
+            next = new_chunk(size);
             if (!next) {
                 a->failed = true;
                 return NULL;
             }
-            next->size = size;
             next->below = a->top;
-            next->above = NULL;
             a->top->above = next;
         }
         next->used = 0;
@@ -119,7 +141,12 @@ typedef struct trial {
     uint32_t squares; /* sum of the squares of the part sizes */
 } trial;
 
-/* A set whose guesses are tried. Read-only while its loop is shared. */
+/* The most parts that a member, or a code outside, makes of a set. */
+typedef struct most {
+    uint32_t member_parts, outside_parts, member;
+} most;
+
+/* A set whose guesses are tried. Read-only while its loop is shared, but for what is known of its guesses. */
 typedef struct node {
     const uint32_t *set;
     uint32_t n;
@@ -134,26 +161,34 @@ typedef struct node {
     const moo_turn *history;
     int turns;
     bool described;
+    most most;
+    moo_cost bound;                /* by its parts */
+    uint8_t *counts;               /* parts of each code outside the set, 0 for members; NULL until it is laid out */
+    uint8_t *member_counts;        /* parts of each member, in the order of the set; NULL until guesses are to be tried */
+    const uint8_t *excess;         /* if not NULL: secrets past caps[2] in the parts of each guess */
+    bool symmetric;
+    moo_group group;
+    bool loose;                    /* whether the cutoff says little */
+    bool again;                    /* whether it will be asked for again, with a larger cutoff; then: */
+    uint16_t *raised;              /* how far above the bound each guess is known to be, under the lock of the loop; */
+    moo_cost first;                /* bound of the first guess tried, */
+    moo_cost reached;              /* and the cutoff that was reached */
 } node;
 
 /* The guesses of a node in the order to try them: by bound, then by the sum of squared part sizes. Most nodes end after a
  * few guesses, so part sizes are counted late: guesses come in groups of equal parts bound, and a group is laid out
  * when its turn comes. */
 typedef struct agenda {
-    const uint8_t *counts;         /* parts of each code outside the set; 0 for members */
-    const uint8_t *member_counts;  /* parts of each member, in the order of the set */
     uint32_t next[2];              /* parts of the next group: codes outside, members; 0: none left */
     trial *heap;
     uint32_t size;
-    const uint8_t *excess;         /* if not NULL: secrets past caps[2] in the parts of each guess */
+    moo_cost slack;                /* by which earlier cutoffs passed the first bound */
     bool direct;                   /* a small set, whose groups are tried as they stand */
     bool member;                   /* the open group: members or codes outside, their parts and bound */
     uint32_t parts;
     moo_cost bound;
     size_t at;                     /* where to go on in it */
     uint64_t found;
-    bool symmetric;
-    moo_group *group;
 } agenda;
 
 /* A node's loop over its guesses, which several threads may work on. */
@@ -161,9 +196,15 @@ typedef struct loop {
     const node *node;
     agenda agenda;       /* under lock, as all that follows */
     moo_cost best;       /* atomic: cutoff, then best cost found */
+    moo_cost first;      /* bound of the first guess, 0 if there is none */
     moo_cost low;        /* least of what the other guesses were shown to cost at least */
     uint32_t guess;
     bool done;
+    bool loose;          /* the cutoff says little: guesses are followed only a little past the least bound, in turn */
+    bool dry;            /* atomic: none is left but those that others are at, which may come back */
+    int busy;            /* so many */
+    struct kept *kept;   /* guesses that were left */
+    int kept_count;
     int helpers;         /* atomic */
     int lock;
     int level;
@@ -174,8 +215,8 @@ typedef struct worker {
     arena memory;
     moo_stats stats;
     uint8_t *counts; /* stride bytes for passes that only bound */
-    double gap;      /* how much a set costs above its bound before its guesses are tried, in the unit of its size to the power AIM_POWER:
-                      * the mean of what was seen lately */
+    chunk *spare;    /* for the next guess that is left */
+    uint64_t work;   /* passes and guesses tried, in one number */
     uint32_t *trace; /* claims proven by trying guesses, see moo_search_trace */
     size_t trace_words, trace_room;
 } __attribute__((aligned(128))) worker; /* so that no two threads count in the same cache line */
@@ -190,7 +231,10 @@ struct moo_search {
     uint32_t flat_from; /* cost[k] is the same for all k >= flat_from, without a limit */
     moo_memo memo;
     uint32_t memo_from; /* size of the smallest sets that it keeps */
-    uint32_t aim_from;  /* size of the smallest parts that are followed up to an aim first */
+    uint32_t steps_from; /* size of the smallest sets that are solved step by step */
+    uint32_t loose_from; /* size of the smallest sets whose guesses are followed in turn */
+    double step;         /* STEP, but for tests; */
+    double kept_work;    /* and KEPT_WORK */
     bool trace;
     int threads;
     worker *workers;
@@ -321,11 +365,6 @@ static inline known quick_places(const node *nd, const uint8_t *places, uint32_t
     QUICK(nd->pairs, nd->n, nd->c + 1, places, n)
 }
 
-/* The most parts that a member, or a code outside, makes of a set. */
-typedef struct most {
-    uint32_t member_parts, outside_parts, member;
-} most;
-
 /* The parts bound. A guess that makes k parts solves at most one secret at guess 1 (if it is a member), and at most
  * one of each other part at guess 2; the rest takes three guesses or more, at most caps[3] in all within
  * three. More parts never cost more, so the best member and the best code outside bound all.
@@ -345,6 +384,7 @@ static known parts_bound(const moo_search *s, int depth, const uint32_t *caps, u
 static most most_parts(worker *w, const uint32_t *set, uint32_t n, uint8_t *counts) {
     const moo_space *space = w->search->space;
     w->stats.sets_bounded++;
+    w->work += 4;
     space->kernel->parts(space->table, space->stride, set, n, space->responses, counts);
     most m = {0, 0, NO_GUESS};
     uint8_t saved[n];
@@ -548,14 +588,108 @@ static bool known_of_old(worker *w, part *p, int depth, known *k) {
     return recall(w, image.key, depth, p->n, k);
 }
 
-/* Raise the bounds of a guess's parts, the cheap ones first, until the sum reaches the cutoff or all are exact. */
-static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, split *sp) {
+/* The last steps of a bound are the dearest, since the guesses that have to be refuted for one more grow in number with the
+ * bound: to show that a set costs a little less than it does takes a small part of what it takes to solve it. So where
+ * a bound may be enough, large sets are solved in steps, with cutoffs that rise; what has been found out about their
+ * guesses is kept from step to step. Any steps are right: solve() returns a bound that reaches the cutoff, or the value. */
+
+/* A first step for n secrets after the node's guess, in the unit of the prices ahead. */
+static double first_step(const node *nd, uint32_t n, double share) {
+    const moo_cost *c = nd->c;
+    moo_cost rise = 1;
+    for (int k = 1; k <= 3; k++)
+        if (c[k + 1] < MOO_INFINITE && c[k + 1] - c[k] > rise) rise = c[k + 1] - c[k];
+    return 1 + share * n * (double)rise;
+}
+
+/* The next step, from what was done before the last one and after it. Steps grow, or there would be no end of them where
+ * prices rise late; those that cost many times what was done before were too long. */
+static double next_step(double step, double before, double after) {
+    const double ratio = log((after + FREE_WORK) / (before + FREE_WORK)), most = log(MOST_RATIO);
+    const double factor = ratio * MOST_GROWTH < most ? MOST_GROWTH : most / ratio;
+    step *= factor < 0.125 ? 0.125 : factor;
+    return step < 1 ? 1 : step;
+}
+
+/* A guess whose parts are solved step by step. */
+typedef struct pursuit {
+    split split;
+    node *child[MOO_MAX_RESPONSES]; /* those of parts that will be asked for again */
+    double work[MOO_MAX_RESPONSES]; /* done for each part; below 0 for those that come first */
+    double step[MOO_MAX_RESPONSES];
+    double all_work;
+} pursuit;
+
+static void begin_pursuit(const moo_search *s, const node *nd, pursuit *p) {
+    for (int i = 0; i < p->split.count; i++) {
+        const uint32_t n = p->split.parts[i].n;
+        p->child[i] = NULL;
+        p->work[i] = n < s->steps_from ? -1.0 : 0.0;
+        p->step[i] = first_step(nd, n, s->step);
+    }
+    p->all_work = 0;
+}
+
+static void end_pursuit(pursuit *p) {
+    for (int i = 0; i < p->split.count; i++)
+        if (p->child[i]) moo_group_free(&p->child[i]->group);
+}
+
+/* Solve the parts of a guess that are not exact yet, until the sum reaches the cutoff; true if it does not. The part that has
+ * taken least so far is solved a step further, so that none is solved to the end if others are easier raised. */
+static bool deepen(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, pursuit *pu) {
+    const moo_search *s = w->search;
+    const int level = level_of(s, nd->depth);
+    split *sp = &pu->split;
+    while (sp->sum < cutoff && !stopped(w)) {
+        int chosen = -1, open = 0;
+        for (int i = 0; i < sp->count; i++) {
+            if (sp->parts[i].known.exact) continue;
+            open++;
+            if (chosen < 0 || (!s->largest_first && pu->work[i] < pu->work[chosen])) chosen = i;
+        }
+        if (!open) break;
+        part *p = &sp->parts[chosen];
+        const bool stepwise = p->n >= s->steps_from && !s->largest_first && cutoff < MOO_INFINITE;
+        moo_cost target = cutoff - (sp->sum - p->known.bound);
+        if (stepwise && open > 1) target = smaller(target, p->known.bound + (moo_cost)pu->step[chosen]);
+        const mark before = mark_of(&w->memory);
+        node once, *c = pu->child[chosen];
+        if (!c) {
+            const bool again = stepwise && open > 1;
+            c = again ? take(&w->memory, sizeof *c) : &once;
+            if (stopped(w)) break;
+            *c = child_of(w, nd, guess, p);
+            c->again = again;
+            c->loose = cutoff >= MOO_INFINITE;
+            if (again) pu->child[chosen] = c;
+        }
+        const uint64_t start = w->work;
+        known k = solve(w, c, p->key, target);
+        const double work = (double)(w->work - start);
+        if (stepwise) pu->step[chosen] = next_step(pu->step[chosen], pu->work[chosen], pu->work[chosen] + work);
+        pu->work[chosen] += work;
+        pu->all_work += work;
+        if (c == &once) {
+            moo_group_free(&c->group);
+            release(&w->memory, before);
+        }
+        if (stopped(w)) break;
+        improve(sp, p, k);
+        if (level >= 0 && k.exact) w->search->levels[level].settled += p->n;
+    }
+    return sp->sum < cutoff;
+}
+
+/* Raise the bounds of a guess's parts without trying guesses of theirs, the cheap ones first, until the sum reaches the cutoff;
+ * whether it does. */
+static bool refuted(worker *w, const node *nd, moo_cost cutoff, split *sp) {
     const moo_search *s = w->search;
     const int depth = nd->depth + 1;
     uint64_t *ended = w->stats.tried[nd->band];
     if (sp->sum >= cutoff) {
         ended[MOO_BY_SIZE]++;
-        return;
+        return true;
     }
     for (int i = 0; i < sp->count; i++) {
         part *p = &sp->parts[i];
@@ -574,7 +708,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
         }
         if (sp->sum >= cutoff) {
             ended[MOO_BY_QUICK]++;
-            return;
+            return true;
         }
     }
     for (int i = 0; i < sp->count; i++) {
@@ -586,7 +720,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
         p->passed = true; /* whatever is remembered has been through the pass below */
         if (sp->sum >= cutoff) {
             ended[MOO_BY_QUICK]++;
-            return;
+            return true;
         }
     }
     for (int i = 0; i < sp->count; i++) {
@@ -597,44 +731,21 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
         remember(w, p->key, depth, p->set, p->n, p->known);
         if (sp->sum >= cutoff) {
             ended[MOO_BY_PASS]++;
-            return;
+            return true;
         }
     }
     const int level = level_of(s, nd->depth);
     for (int i = 0; level >= 0 && i < sp->count; i++)
         if (sp->parts[i].known.exact) w->search->levels[level].settled += sp->parts[i].n;
-    /* The last steps of a bound are the dearest, since the guesses that have to be refuted for one more grow in number with
-     * the bound. So no large part is followed much past what such parts use to cost before the others have been
-     * brought as far; often the sum is enough by then. What they use to cost above their first bound grows
-     * like a power of the size, roughly; one number learnt for all sizes serves the largest sets, of which there are few,
-     * and these matter most. Any aim is right: solve() returns a bound that reaches it, or the value. */
-    moo_cost start[MOO_MAX_RESPONSES];
-    for (int i = 0; i < sp->count; i++) start[i] = sp->parts[i].known.bound;
-    for (int round = s->largest_first; round < 2; round++) {
-        for (int i = 0; i < sp->count; i++) {
-            part *p = &sp->parts[i];
-            if (p->known.exact) continue;
-            const double size = pow(p->n, AIM_POWER);
-            moo_cost target = cutoff - (sp->sum - p->known.bound);
-            if (round == 0 && p->n >= s->aim_from) target = smaller(target, start[i] + (moo_cost)(AIM * w->gap * size));
-            if (target <= p->known.bound) continue;
-            mark before = mark_of(&w->memory);
-            node child = child_of(w, nd, guess, p);
-            if (stopped(w)) return;
-            known k = solve(w, &child, p->key, target);
-            release(&w->memory, before);
-            if (stopped(w)) return;
-            if (k.exact && k.bound < MOO_INFINITE)
-                w->gap += ((double)(k.bound - start[i]) / size - w->gap) * AIM_WEIGHT;
-            improve(sp, p, k);
-            if (level >= 0 && k.exact) w->search->levels[level].settled += p->n;
-            if (sp->sum >= cutoff) {
-                ended[MOO_BY_SEARCH]++;
-                return;
-            }
-        }
-    }
-    ended[MOO_IMPROVED]++;
+    return false;
+}
+
+/* What a guess costs, exact if below the cutoff, else a lower bound of it. */
+static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, pursuit *p) {
+    if (refuted(w, nd, cutoff, &p->split)) return;
+    begin_pursuit(w->search, nd, p);
+    w->stats.tried[nd->band][deepen(w, nd, guess, cutoff, p) ? MOO_IMPROVED : MOO_BY_SEARCH]++;
+    end_pursuit(p);
 }
 
 /* A lower bound of a guess from the sizes of its parts and the quick bound of the small ones. Most guesses tried are
@@ -669,6 +780,7 @@ static moo_cost glance(const moo_search *s, const node *nd, uint32_t guess, moo_
 
 /* What the guess costs, exact if below the cutoff, else a lower bound of it. */
 static moo_cost try_guess(worker *w, const node *nd, uint32_t guess, moo_cost cutoff) {
+    w->work++;
     if (nd->glance) {
         moo_cost bound = glance(w->search, nd, guess, cutoff);
         if (bound >= cutoff) {
@@ -677,11 +789,87 @@ static moo_cost try_guess(worker *w, const node *nd, uint32_t guess, moo_cost cu
         }
     }
     mark before = mark_of(&w->memory);
-    split sp;
-    sp.sum = MOO_INFINITE;
-    if (make_split(w, nd, guess, &sp)) evaluate(w, nd, guess, cutoff, &sp);
+    pursuit p;
+    p.split.sum = MOO_INFINITE;
+    if (make_split(w, nd, guess, &p.split)) evaluate(w, nd, guess, cutoff, &p);
     release(&w->memory, before);
-    return at_most_infinite(sp.sum);
+    return at_most_infinite(p.split.sum);
+}
+
+/* A pursuit that is left and gone on with, with memory of its own. */
+typedef struct kept {
+    pursuit pursuit;
+    uint32_t guess;
+    arena memory;
+    struct kept *next;
+} kept;
+
+static kept *new_kept(worker *w, uint32_t guess) {
+    kept *k = calloc(1, sizeof *k);
+    chunk *first = w->spare ? w->spare : new_chunk(KEPT_BYTES);
+    w->spare = NULL;
+    if (!k || !first) {
+        free(k);
+        free(first);
+        w->memory.failed = true;
+        return NULL;
+    }
+    k->guess = guess;
+    k->memory.top = first;
+    return k;
+}
+
+static void free_kept(worker *w, kept *k) {
+    if (!k) return;
+    end_pursuit(&k->pursuit);
+    chunk *first = k->memory.top;
+    while (first->below) first = first->below;
+    free_above(first);
+    first->used = 0;
+    if (w->spare) free(first);
+    else w->spare = first;
+    free(k);
+}
+
+/* As try_guess(), but once a guess's parts are to be solved, no further than to `aim`, if that is less: a cost below both
+ * is exact. What may be gone on with is left in `at`, which has what was left there before, if anything. */
+static moo_cost pursue(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, moo_cost aim, kept **at) {
+    kept *k = *at;
+    uint64_t *ended = w->stats.tried[nd->band];
+    w->work++;
+    if (!k) {
+        if (nd->glance) {
+            moo_cost bound = glance(w->search, nd, guess, cutoff);
+            if (bound >= cutoff) {
+                ended[MOO_BY_QUICK]++;
+                return at_most_infinite(bound);
+            }
+        }
+        k = *at = new_kept(w, guess);
+        if (!k) return MOO_INFINITE;
+    }
+    const arena own = w->memory;
+    w->memory = k->memory;
+    pursuit *p = &k->pursuit;
+    bool open = p->split.count > 0, exact = false;
+    if (!open && make_split(w, nd, guess, &p->split) && !refuted(w, nd, cutoff, &p->split)) {
+        open = true;
+        begin_pursuit(w->search, nd, p);
+    }
+    if (open) {
+        exact = deepen(w, nd, guess, smaller(cutoff, aim), p);
+        ended[exact ? MOO_IMPROVED : MOO_BY_SEARCH]++;
+    }
+    const moo_cost sum = at_most_infinite(p->split.sum);
+    k->memory = w->memory;
+    free_above(k->memory.top);
+    w->memory = own;
+    w->memory.failed |= k->memory.failed;
+    if (!open || exact || p->all_work < w->search->kept_work) {
+        free_kept(w, k);
+        *at = NULL;
+    }
+    return sum;
 }
 
 /* ---- A set and all its guesses ----------------------------------------------------------------------- */
@@ -717,15 +905,26 @@ static moo_cost group_bound(const node *nd, uint32_t k, bool member) {
     return fill(nd->c, nd->caps, nd->n, 2, k, spent);
 }
 
+/* What earlier trials of a guess have shown that it costs at least. */
+static inline moo_cost known_of_guess(const node *nd, uint32_t guess) {
+    if (!nd->raised || !nd->raised[guess]) return 0;
+    return nd->raised[guess] == NOT_LEAST ? INT64_MAX : nd->bound + nd->raised[guess];
+}
+
 /* Count the part sizes of a guess of the open group, and push it unless the sizes alone refute it. */
 static void consider(const moo_space *space, loop *l, uint32_t guess) {
     const node *nd = l->node;
     agenda *a = &l->agenda;
     const bool member = a->member;
+    const moo_cost known = known_of_guess(nd, guess);
     trial t = {.guess = guess, .bound = member ? nd->c[1] : 0};
-    if (a->excess) {
+    if (known >= l->best) {
+        if (known < INT64_MAX) l->low = smaller(l->low, known);
+        return;
+    }
+    if (nd->excess) {
         /* by_size in sum over the parts, but for what its last price adds. */
-        uint32_t more = a->excess[guess];
+        uint32_t more = nd->excess[guess];
         t.bound += times(a->parts - member, nd->c[2]) + times(nd->n - a->parts - more, nd->c[3]) + times(more, nd->c[4]);
         if (t.bound >= l->best) {
             l->low = smaller(l->low, at_most_infinite(t.bound));
@@ -733,7 +932,10 @@ static void consider(const moo_space *space, loop *l, uint32_t guess) {
         }
         t.bound = member ? nd->c[1] : 0;
     }
-    if (a->symmetric && !moo_group_is_least(a->group, space->digits + (size_t)guess * (size_t)space->positions)) return;
+    if (nd->symmetric && !moo_group_is_least(&nd->group, space->digits + (size_t)guess * (size_t)space->positions)) {
+        if (nd->raised) nd->raised[guess] = NOT_LEAST;
+        return;
+    }
     uint32_t size[MOO_MAX_RESPONSES];
     memset(size, 0, (size_t)space->responses * sizeof *size);
     /* The table is symmetric. The members' rows were just read, and lie in a nearer cache than the guess's own. */
@@ -742,6 +944,9 @@ static void consider(const moo_space *space, loop *l, uint32_t guess) {
         t.squares += size[r] * size[r];
         t.bound += nd->by_size[size[r]];
     }
+    /* A guess that an earlier cutoff refuted just so may be as good as it seemed then; one that turned out to cost much more
+     * comes later. The order is by a bound all the same, since less than what is known is one as well. */
+    if (known - a->slack > t.bound) t.bound = known - a->slack;
     t.bound = at_most_infinite(t.bound);
     if (t.bound < l->best) heap_push(a, t);
     else l->low = smaller(l->low, t.bound);
@@ -751,7 +956,7 @@ static void consider(const moo_space *space, loop *l, uint32_t guess) {
 static bool next_in_group(const moo_space *space, const node *nd, agenda *a, uint32_t *guess) {
     if (a->member) {
         while (a->at < nd->n)
-            if (a->member_counts[a->at++] == a->parts) {
+            if (nd->member_counts[a->at++] == a->parts) {
                 *guess = nd->set[a->at - 1];
                 return true;
             }
@@ -759,7 +964,7 @@ static bool next_in_group(const moo_space *space, const node *nd, agenda *a, uin
     }
     while (!a->found) {
         if (a->at >= space->stride) return false;
-        a->found = space->kernel->equal(a->counts + a->at, (uint8_t)a->parts);
+        a->found = space->kernel->equal(nd->counts + a->at, (uint8_t)a->parts);
         a->at += MOO_LINE;
     }
     *guess = (uint32_t)a->at - MOO_LINE + (uint32_t)__builtin_ctzll(a->found);
@@ -791,18 +996,24 @@ static bool next_trial(worker *w, loop *l, trial *t) {
         moo_cost front = a->size ? a->heap[0].bound : INT64_MAX, group = next_group_bound(nd, a);
         uint32_t guess;
         if (a->direct && a->bound < l->best && next_in_group(space, nd, a, &guess)) {
-            if (a->symmetric && !moo_group_is_least(a->group, space->digits + (size_t)guess * (size_t)space->positions))
+            if (nd->symmetric && !moo_group_is_least(&nd->group, space->digits + (size_t)guess * (size_t)space->positions))
                 continue;
             *t = (trial){.bound = a->bound, .guess = guess};
             return true;
         }
         if (smaller(group, front) >= l->best) {
+            if (l->busy) {
+                ATOMIC_SET(l->dry, true);
+                return false;
+            }
             l->low = smaller(l->low, smaller(group, front));
             if (a->direct) l->low = smaller(l->low, a->bound); /* which is not below the best either */
             l->done = true;
         } else if (front < group) {
             *t = heap_pop(a);
-            return true;
+            const moo_cost known = known_of_guess(nd, t->guess);
+            if (known < l->best) return true;
+            l->low = smaller(l->low, known);
         } else {
             next_group(nd, a);
             a->bound = group;
@@ -813,26 +1024,84 @@ static bool next_trial(worker *w, loop *l, trial *t) {
     return false;
 }
 
-/* Take guesses from a loop until it is done; at most `most_trials` of them. */
+/* How far a guess is followed: a little past the least bound of the others. Under lock. */
+static moo_cost aim_of(const loop *l, const trial *t, double share) {
+    const node *nd = l->node;
+    const agenda *a = &l->agenda;
+    const moo_cost other = smaller(a->size ? a->heap[0].bound : INT64_MAX, next_group_bound(nd, a));
+    const moo_cost from = other < INT64_MAX && other > t->bound ? other : t->bound;
+    return smaller(l->best, from + (moo_cost)first_step(nd, nd->n, share));
+}
+
+static kept *take_out(loop *l, kept **at) {
+    kept *k = *at;
+    *at = k->next;
+    l->kept_count--;
+    return k;
+}
+
+static kept *take_kept(loop *l, uint32_t guess) {
+    for (kept **at = &l->kept; *at; at = &(*at)->next)
+        if ((*at)->guess == guess) return take_out(l, at);
+    return NULL;
+}
+
+/* Keep a pursuit for later; too many, and the one that is soonest done again is given back. */
+static kept *keep(loop *l, kept *k) {
+    k->next = l->kept;
+    l->kept = k;
+    if (++l->kept_count <= MOST_KEPT) return NULL;
+    kept **least = &l->kept;
+    for (kept **at = &l->kept; *at; at = &(*at)->next)
+        if ((*at)->pursuit.all_work < (*least)->pursuit.all_work) least = at;
+    return take_out(l, least);
+}
+
+/* Take in what a trial has shown: the guess costs `value`, or `aim` and more if that is not below it. Under lock. */
+static void take_in(loop *l, trial t, moo_cost value, moo_cost aim) {
+    const node *nd = l->node;
+    if (nd->raised) nd->raised[t.guess] = (uint16_t)smaller(value - nd->bound, NOT_LEAST - 1);
+    if (value >= l->best) {
+        l->low = smaller(l->low, value);
+    } else if (value < aim) {
+        l->guess = t.guess;
+        l->best = value;
+    } else {
+        t.bound = value;
+        heap_push(&l->agenda, t);
+        ATOMIC_SET(l->dry, false);
+    }
+}
+
+/* Take guesses from a loop until it is done, or dry; at most `most_trials` of them. */
 static void run_loop(worker *w, loop *l, uint32_t most_trials) {
     const bool shared = w->search->threads > 1;
     while (most_trials--) {
         trial t;
+        kept *k = NULL;
+        moo_cost aim, fine_aim;
         if (shared) lock(&l->lock);
-        bool more = next_trial(w, l, &t);
-        moo_cost best = l->best;
-        if (shared) unlock(&l->lock);
-        if (!more) return;
-        moo_cost value = try_guess(w, l->node, t.guess, best);
-        if (stopped(w)) return;
-        if (shared) lock(&l->lock);
-        if (value < l->best) {
-            l->guess = t.guess;
-            l->best = value;
-        } else {
-            l->low = smaller(l->low, value);
+        const bool more = next_trial(w, l, &t);
+        aim = fine_aim = l->best;
+        if (more && !l->first) l->first = t.bound;
+        if (more && l->loose) {
+            l->busy++;
+            k = take_kept(l, t.guess);
+            aim = aim_of(l, &t, COARSE);
+            fine_aim = aim_of(l, &t, FINE);
         }
         if (shared) unlock(&l->lock);
+        if (!more) return;
+        const moo_cost value = l->loose ? pursue(w, l->node, t.guess, aim, fine_aim, &k)
+                                        : try_guess(w, l->node, t.guess, aim);
+        const bool stop = stopped(w);
+        if (shared) lock(&l->lock);
+        l->busy -= l->loose;
+        if (!stop) take_in(l, t, value, smaller(aim, fine_aim));
+        if (k && !stop && value < l->best) k = keep(l, k);
+        if (shared) unlock(&l->lock);
+        free_kept(w, k);
+        if (stop) return;
         if (l->level >= 0) {
             moo_level *level = &w->search->levels[l->level];
             level->tried++;
@@ -873,7 +1142,7 @@ static bool help_once(worker *w, uint32_t most_trials) {
     lock(&s->loops_lock);
     for (int i = 0; i < MAX_LOOPS; i++) {
         loop *l = s->loops[i];
-        if (l && !l->done && (!chosen || l->node->n > chosen->node->n)) chosen = l;
+        if (l && !l->done && !ATOMIC_GET(l->dry) && (!chosen || l->node->n > chosen->node->n)) chosen = l;
     }
     if (chosen) __atomic_fetch_add(&chosen->helpers, 1, __ATOMIC_ACQ_REL);
     unlock(&s->loops_lock);
@@ -884,8 +1153,9 @@ static bool help_once(worker *w, uint32_t most_trials) {
 }
 
 /* Lay out a node: capacities, bounds by size, rows. */
-static bool make_node(worker *w, node *nd, const most *m) {
+static bool make_node(worker *w, node *nd) {
     const moo_search *s = w->search;
+    const most *m = &nd->most;
     /* A guess makes no more parts of a subset than it makes of the set. */
     uint32_t parts = m->member_parts > m->outside_parts ? m->member_parts : m->outside_parts;
     if (parts < nd->caps[2]) nd->caps[2] = parts;
@@ -916,54 +1186,71 @@ static bool make_node(worker *w, node *nd, const most *m) {
     return true;
 }
 
-/* Least cost of a laid-out node, trying every guess that may be below the cutoff. Alters counts. */
-static known search_node(worker *w, node *nd, uint8_t *counts, const most *m, moo_cost bound, moo_cost cutoff) {
-    moo_search *s = w->search;
-    const moo_space *space = s->space;
+/* Lay out what the guesses of a node are tried by. Alters counts. False on lack of memory. */
+static bool make_ready(worker *w, node *nd) {
+    const moo_space *space = w->search->space;
     const uint32_t n = nd->n;
-    loop l = {.node = nd, .best = cutoff, .low = MOO_INFINITE, .guess = NO_GUESS, .level = level_of(s, nd->depth)};
-    agenda *a = &l.agenda;
-    uint8_t *member_counts = take(&w->memory, n);
-    a->heap = take(&w->memory, (size_t)space->codes * sizeof *a->heap);
-    if (stopped(w)) return (known){bound, false, NO_GUESS};
+    if (!make_node(w, nd)) return false;
+    nd->member_counts = take(&w->memory, n);
+    if (w->memory.failed) return false;
     for (uint32_t i = 0; i < n; i++) {
-        member_counts[i] = counts[nd->set[i]];
-        counts[nd->set[i]] = 0;
+        nd->member_counts[i] = nd->counts[nd->set[i]];
+        nd->counts[nd->set[i]] = 0;
     }
-    a->counts = counts;
-    a->member_counts = member_counts;
-    a->direct = n <= DIRECT_SIZE;
     if (n >= EXCESS_SIZE && n <= 255 && space->kernel->excess) {
         uint8_t *excess = take(&w->memory, space->stride);
-        if (stopped(w)) return (known){bound, false, NO_GUESS};
+        if (w->memory.failed) return false;
         if (space->kernel->excess(space->table, space->stride, nd->set, n, space->responses, nd->caps[2], excess))
-            a->excess = excess;
+            nd->excess = excess;
     }
-    a->bound = bound;
-    a->at = (size_t)-1; /* no group is open yet */
-    a->next[0] = m->outside_parts;
-    a->next[1] = m->member_parts;
-    moo_group group;
-    moo_group_init(&group);
-    if (nd->described && (n >= SYMMETRY_SIZE || space->positions < SYMMETRY_POSITIONS)) {
-        a->symmetric = moo_group_make(&group, space->positions, space->symbols, space->leading_zero, nd->history,
-                                      nd->turns) && !moo_group_trivial(&group);
-        a->group = &group;
+    if (nd->again) {
+        nd->raised = take(&w->memory, space->codes * sizeof *nd->raised);
+        if (w->memory.failed) return false;
+        memset(nd->raised, 0, space->codes * sizeof *nd->raised);
     }
+    if (nd->described && (n >= SYMMETRY_SIZE || space->positions < SYMMETRY_POSITIONS))
+        nd->symmetric = moo_group_make(&nd->group, space->positions, space->symbols, space->leading_zero, nd->history,
+                                       nd->turns) && !moo_group_trivial(&nd->group);
     w->stats.sets_solved++;
-    if (l.level >= 0) s->levels[l.level] = (moo_level){n, 0, 0, cutoff, bound};
+    return true;
+}
+
+/* Least cost of a node that is ready, trying every guess that may be below the cutoff. */
+static known search_node(worker *w, node *nd, moo_cost cutoff) {
+    moo_search *s = w->search;
+    const uint32_t n = nd->n;
+    loop l = {.node = nd, .best = cutoff, .low = MOO_INFINITE, .guess = NO_GUESS, .level = level_of(s, nd->depth),
+              .loose = nd->loose && n >= s->loose_from && !s->largest_first};
+    agenda *a = &l.agenda;
+    mark before = mark_of(&w->memory);
+    a->heap = take(&w->memory, (size_t)s->space->codes * sizeof *a->heap);
+    if (stopped(w)) return (known){nd->bound, false, NO_GUESS};
+    a->slack = nd->reached > nd->first ? nd->reached - nd->first : 0;
+    a->direct = n <= DIRECT_SIZE;
+    a->bound = nd->bound;
+    a->at = (size_t)-1; /* no group is open yet */
+    a->next[0] = nd->most.outside_parts;
+    a->next[1] = nd->most.member_parts;
+    if (l.level >= 0) s->levels[l.level] = (moo_level){n, 0, 0, cutoff, nd->bound};
     if (s->threads > 1 && n >= SHARE_SIZE) {
         /* The first guess alone: it is the best bet, and sets the cutoff for the others. */
         run_loop(w, &l, 1);
         bool open = publish(s, &l);
         run_loop(w, &l, UINT32_MAX);
+        while (!l.done && !stopped(w)) { /* dry */
+            if (!help_once(w, 1)) sched_yield();
+            run_loop(w, &l, UINT32_MAX);
+        }
         if (open) withdraw(s, &l);
         while (ATOMIC_GET(l.helpers) > 0)
             if (!help_once(w, 1)) sched_yield();
     } else {
         run_loop(w, &l, UINT32_MAX);
     }
-    moo_group_free(&group);
+    while (l.kept) free_kept(w, take_out(&l, &l.kept));
+    release(&w->memory, before);
+    if (!nd->first) nd->first = l.first;
+    nd->reached = cutoff;
     if (l.best < cutoff) return (known){l.best, true, l.guess};
     return (known){l.low > cutoff ? l.low : cutoff, false, NO_GUESS};
 }
@@ -995,19 +1282,28 @@ static void claim(worker *w, const node *nd, moo_cost bound) {
 }
 
 /* Least cost of a set of three and more, exact if below the cutoff. The node comes with its place: set, depth, history and the
- * capacities of a set that contains it. Takes memory that the caller releases. */
+ * capacities of a set that contains it; asked for again, with what is known of its guesses. Takes memory that the caller
+ * releases; close_node() gives back the rest. */
 static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff) {
     moo_search *s = w->search;
-    const uint32_t codes = s->space->codes;
-    uint8_t *counts = take(&w->memory, s->space->stride);
+    const moo_space *space = s->space;
     if (stopped(w)) return (known){cutoff, false, NO_GUESS};
-    most m = most_parts(w, nd->set, nd->n, counts);
-    known k = parts_bound(s, nd->depth, nd->caps, nd->n, &m);
-    if (k.exact && k.guess == NO_GUESS) {
-        for (uint32_t i = 0; i < nd->n; i++) counts[nd->set[i]] = 0;
-        k.guess = (uint32_t)((uint8_t *)memchr(counts, (int)m.outside_parts, codes) - counts);
-    } else if (!k.exact && k.bound < cutoff && make_node(w, nd, &m)) {
-        k = search_node(w, nd, counts, &m, k.bound, cutoff);
+    known k;
+    if (!nd->counts) {
+        nd->counts = take(&w->memory, space->stride);
+        if (w->memory.failed) return (known){cutoff, false, NO_GUESS};
+        nd->most = most_parts(w, nd->set, nd->n, nd->counts);
+        k = parts_bound(s, nd->depth, nd->caps, nd->n, &nd->most);
+        nd->bound = k.bound;
+        if (k.exact && k.guess == NO_GUESS) {
+            for (uint32_t i = 0; i < nd->n; i++) nd->counts[nd->set[i]] = 0;
+            k.guess = (uint32_t)((uint8_t *)memchr(nd->counts, (int)nd->most.outside_parts, space->codes) - nd->counts);
+        }
+    } else {
+        k = (known){nd->bound, false, NO_GUESS};
+    }
+    if (!k.exact && k.bound < cutoff && (nd->member_counts || make_ready(w, nd))) {
+        k = search_node(w, nd, cutoff);
         if (s->trace) claim(w, nd, k.bound);
     }
     remember(w, key, nd->depth, nd->set, nd->n, k);
@@ -1040,6 +1336,8 @@ static known solve_any(worker *w, node *nd, moo_cost cutoff) {
             return k;
         }
     }
+    if (nd->turns == 0) return solve(w, nd, image.key, cutoff);
+    nd->loose = true;
     return solve(w, nd, image.key, cutoff);
 }
 
@@ -1056,14 +1354,15 @@ moo_result moo_search_solve(moo_search *s, const uint32_t *set, uint32_t n, cons
     node nd = top_node(s, set, n, history, turns, described);
     s->base_depth = turns;
     known k = solve_any(w, &nd, cutoff);
+    moo_group_free(&nd.group);
     release(&w->memory, before);
     return result_of(w, k);
 }
 
 /* Lay out a node whose guesses are asked for one by one. */
 static bool lay_out(worker *w, node *nd) {
-    most m = most_parts(w, nd->set, nd->n, w->counts);
-    return make_node(w, nd, &m);
+    nd->most = most_parts(w, nd->set, nd->n, w->counts);
+    return make_node(w, nd);
 }
 
 moo_result moo_search_guess(moo_search *s, const uint32_t *set, uint32_t n, const moo_turn *history, int turns,
@@ -1072,10 +1371,11 @@ moo_result moo_search_guess(moo_search *s, const uint32_t *set, uint32_t n, cons
     mark before = mark_of(&w->memory);
     node nd = top_node(s, set, n, history, turns, described);
     s->base_depth = turns;
-    split sp = {.sum = MOO_INFINITE};
-    if (lay_out(w, &nd) && make_split(w, &nd, guess, &sp)) evaluate(w, &nd, guess, cutoff, &sp);
+    pursuit p;
+    p.split.sum = MOO_INFINITE;
+    if (lay_out(w, &nd) && make_split(w, &nd, guess, &p.split)) evaluate(w, &nd, guess, cutoff, &p);
     release(&w->memory, before);
-    return result_of(w, (known){at_most_infinite(sp.sum), false, guess});
+    return result_of(w, (known){at_most_infinite(p.split.sum), false, guess});
 }
 
 /* ---- The tree ---------------------------------------------------------------------------------------- */
@@ -1102,18 +1402,21 @@ bool moo_tree_add(moo_tree *tree, uint32_t guess, uint32_t parent, int response)
  * memo kept this takes little time. False on lack of memory or interruption. */
 static bool grow_tree(worker *w, node *nd, moo_cost value, uint32_t parent, int response, moo_tree *tree) {
     mark before = mark_of(&w->memory);
-    split *sp = take(&w->memory, sizeof *sp);
+    pursuit *p = take(&w->memory, sizeof *p);
     if (stopped(w)) return false;
-    known k = solve_any(w, nd, value + 1);
+    split *sp = &p->split;
+    node here_ = *nd;
+    known k = solve_any(w, &here_, value + 1);
+    moo_group_free(&here_.group);
     bool fine = !stopped(w) && k.bound == value && k.guess != NO_GUESS && lay_out(w, nd) &&
                 make_split(w, nd, k.guess, sp);
-    if (fine) evaluate(w, nd, k.guess, value + 1, sp);
+    if (fine) evaluate(w, nd, k.guess, value + 1, p);
     fine = fine && !stopped(w) && sp->sum == value && moo_tree_add(tree, k.guess, parent, response);
     uint32_t here = (uint32_t)tree->nodes - 1;
     for (int i = 0; fine && i < sp->count; i++) {
-        part *p = &sp->parts[i];
-        node child = child_of(w, nd, k.guess, p);
-        fine = !stopped(w) && grow_tree(w, &child, p->known.bound, here, p->response, tree);
+        part *q = &sp->parts[i];
+        node child = child_of(w, nd, k.guess, q);
+        fine = !stopped(w) && grow_tree(w, &child, q->known.bound, here, q->response, tree);
     }
     release(&w->memory, before);
     return fine;
@@ -1258,10 +1561,9 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
     for (int i = 0; fine && i < threads; i++) {
         worker *w = &s->workers[i];
         w->search = s;
-        w->memory.top = malloc(sizeof(chunk) + ((size_t)1 << 20));
+        w->memory.top = new_chunk((size_t)1 << 20);
         w->counts = aligned_alloc(MOO_LINE, space->stride);
         fine = w->memory.top && w->counts;
-        if (w->memory.top) *w->memory.top = (chunk){.size = (size_t)1 << 20};
     }
     if (!fine) {
         moo_search_free(s);
@@ -1271,7 +1573,10 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
     for (uint32_t k = 1; k < guesses + 2 + CAPACITIES; k++)
         s->cost[k] = k <= guesses ? cost[k - 1] : limited ? MOO_INFINITE : cost[guesses - 1];
     s->flat_from = UINT32_MAX;
-    s->aim_from = AIM_SIZE;
+    s->steps_from = STEPS_SIZE;
+    s->loose_from = LOOSE_SIZE;
+    s->step = STEP;
+    s->kept_work = KEPT_WORK;
     s->memo_from = space->positions <= SHORT_POSITIONS ? MEMO_SIZE_SHORT : MEMO_SIZE;
     s->shift = !limited;
     for (uint32_t k = 2; k < guesses && s->shift; k++)
@@ -1293,13 +1598,11 @@ void moo_search_free(moo_search *s) {
     if (!s) return;
     for (int i = 0; s->workers && i < s->threads; i++) {
         worker *w = &s->workers[i];
-        chunk *c = w->memory.top;
-        while (c && c->below) c = c->below;
-        while (c) {
-            chunk *above = c->above;
-            free(c);
-            c = above;
-        }
+        chunk *first = w->memory.top;
+        while (first && first->below) first = first->below;
+        if (first) free_above(first);
+        free(first);
+        free(w->spare);
         free(w->counts);
         free(w->trace);
     }
@@ -1324,9 +1627,10 @@ void moo_search_help(moo_search *s, int index) {
     }
 }
 
-void moo_search_aim(moo_search *s, uint32_t least_size, double gap) {
-    s->aim_from = least_size;
-    for (int i = 0; i < s->threads; i++) s->workers[i].gap = gap;
+void moo_search_steps(moo_search *s, uint32_t least_size, double step) {
+    s->steps_from = s->loose_from = least_size;
+    s->step = step;
+    s->kept_work = 0;
 }
 
 void moo_search_trace(moo_search *s, bool on) { s->trace = on; }

@@ -115,9 +115,9 @@ void moo_search_enlist(moo_search *search);
 void moo_search_help(moo_search *search, int index);
 void moo_search_dismiss(moo_search *search);
 
-/* Follow parts of this size and more up to an aim first, and take it that sets cost so much above their bound (in the unit of
- * the search's own estimate, which goes on from there). For tests: results do not depend on it. */
-void moo_search_aim(moo_search *search, uint32_t least_size, double gap);
+/* Solve sets of this size and more in steps, and leave guesses of theirs to go on with them later; a part is raised by `step` for
+ * each candidate at first. For tests on small games: results do not depend on it. */
+void moo_search_steps(moo_search *search, uint32_t least_size, double step);
 
 /* Keep, from now on, what is proven of every set by trying its guesses: the claims of a certificate. All other bounds follow from
  * the set alone. */

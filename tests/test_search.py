@@ -7,14 +7,14 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from moo_research import _engine
 from moo_research.codes import CodeSpace
 from moo_research.errors import MemoryLimitError, MooError, ObjectiveError
 from moo_research.objective import Objective
-from moo_research.rules import Response, Rules, response_of_id
+from moo_research.rules import Response, Rules, response_id, response_of_id
 from moo_research.search import (
     ENDINGS,
     Engine,
@@ -134,19 +134,23 @@ def test_random_costs_are_those_of_brute_force(
     check(text, objective, kernel)
 
 
+steps = st.sampled_from([0, 1e-3, 0.03, 0.1, 0.3, 1, 10])
+
+
 @given(
     text=st.sampled_from(SMALL),
     objective=objectives,
     least_size=st.integers(3, 12),
-    gap=st.sampled_from([0, 1e-3, 0.01, 0.03, 0.1, 0.3, 1, 10]),
+    step=steps,
+    threads=st.integers(1, 2),
 )
-@settings(max_examples=300, deadline=None)
-def test_aims_for_small_parts_change_no_optimum(
-    text: str, objective: Objective, least_size: int, gap: float
+@settings(max_examples=400, deadline=None)
+def test_steps_on_small_sets_change_no_optimum(
+    text: str, objective: Objective, least_size: int, step: float, threads: int
 ) -> None:
-    # Parts of these games are smaller than those that the search follows up to an aim by itself.
-    search = Search(Engine(text), objective)
-    search._search.aim(least_size, gap)
+    # Sets of these games are smaller than those that the search solves step by step by itself.
+    search = Search(Engine(text, threads=threads), objective)
+    search._search.steps(least_size, step)
     value, _guess = search.solve()
     expected = expected_cost(text, objective.start, objective.step)
     assert value == (None if expected == INFINITE else expected)
@@ -155,13 +159,51 @@ def test_aims_for_small_parts_change_no_optimum(
         assert objective.of(tree.histogram) == value
 
 
+@given(
+    text=st.sampled_from(("3x4", "3x5", "2x6", "2x4r", "3x3r")),
+    objective=objectives,
+    least_size=st.integers(3, 12),
+    step=steps,
+    seed=st.integers(0, 2**32),
+    share=st.floats(0.2, 1.3),
+)
+@settings(max_examples=300, deadline=None)
+def test_steps_keep_to_any_cutoff(
+    text: str, objective: Objective, least_size: int, step: float, seed: int, share: float
+) -> None:
+    # After a guess, so that several guesses are followed in turn; exact below the cutoff, else a
+    # bound that reaches it and is none too high.
+    assume(objective.limit is None or objective.limit > 1)
+    engine = Engine(text)
+    space = engine.space
+    rng = np.random.default_rng(seed)
+    guess = int(rng.integers(space.size))
+    response = space.response(guess, int(rng.integers(space.size)))
+    history = [(guess, response_id(response))]
+    codes = space.consistent(guess, response).astype(np.uint32)
+    whole = Search(engine, objective)._search
+    value, _guess = whole.solve(codes, history)
+    search = Search(engine, objective)
+    search._search.steps(least_size, step)
+    cutoff = max(1, round(value * share)) if value < INFINITE else 50
+    bound, _guess = search._search.solve(codes, history, True, cutoff)
+    assert bound == value if value < cutoff else cutoff <= bound <= value
+
+
 @pytest.mark.parametrize("name", STRANGE)
 @pytest.mark.parametrize("text", ["3x6", "3x7", "4x5", "4x6", "3x4r"])
-def test_aims_change_no_optimum_of_larger_games(text: str, name: str) -> None:
+def test_steps_change_no_optimum_of_larger_games(text: str, name: str) -> None:
     values = set()
-    for least_size, gap in [(1 << 31, 0), (24, 0), (3, 0), (3, 0.01), (10, 0.1)]:
-        search = Search(Engine(text), STRANGE[name])
-        search._search.aim(least_size, gap)
+    for threads, least_size, step in [
+        (1, 1 << 31, 0),
+        (1, 24, 0),
+        (1, 3, 0),
+        (2, 3, 0.01),
+        (1, 10, 0.1),
+        (2, 20, 0.5),
+    ]:
+        search = Search(Engine(text, threads=threads), STRANGE[name])
+        search._search.steps(least_size, step)
         values.add(search.solve()[0])
     assert len(values) == 1
 
