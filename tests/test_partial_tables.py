@@ -120,13 +120,13 @@ def test_an_engine_takes_as_many_rows_as_its_memory_has_room_for() -> None:
     whole = Engine("4x8")
     assert whole.most_candidates == whole.space.size
     # 5040 codes: 25 MB of table.
-    tight = Engine("4x10", memory=60 << 20)
+    tight = Engine("4x10", memory=64 << 20)
     assert 512 <= tight.most_candidates < 5040
     history = [(0, Response(0, 2))]
     value, _guess = Search(tight, Objective.mean()).solve(history)
     assert value == Search(Engine("4x10"), Objective.mean()).solve(history)[0]
-    with pytest.raises(MemoryLimitError, match=r"from 5040 candidates .* the limit is 60 MB"):
-        solve("4x10", memory=60 << 20)
+    with pytest.raises(MemoryLimitError, match=r"from 5040 candidates .* the limit is 64 MB"):
+        solve("4x10", memory=64 << 20)
     with pytest.raises(MemoryLimitError, match="games of at most"):
         Engine("6x36")
 
@@ -138,7 +138,7 @@ def test_sets_that_do_not_fit_are_divided_where_there_is_a_store(tmp_path: Path)
         ("4x9", {"max_guesses": 6}),
         ("4x9z", {}),
     ]:
-        memory = 48 << 20
+        memory = 55 << 20
         assert Engine(text, memory=memory).most_candidates < Engine(text).space.size
         with Store(tmp_path / "some.sqlite") as store:
             found = solve(text, memory=memory, store=store, **options)
