@@ -30,6 +30,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -57,7 +58,7 @@ __all__ = [
 INFINITE: int = _engine.INFINITE
 INFINITE_TIME = float("inf")
 
-_TASK_SIZE = 500
+_TASK_SIZE = 1000
 """Sets of more candidates are divided, where tasks are answered elsewhere."""
 
 _LEAST_SIZE = 32  # smaller sets are solved as soon as they are looked up
@@ -69,8 +70,8 @@ _LONG_SIZE = 1000  # the most for sets up to this size, since to divide those co
 _TIMED_SIZE = 200  # smaller sets take less time than that
 _LEAST_ASKED = 200  # smaller sets are mostly solved in less time than it takes to ask
 _BATCH_SECONDS = 0.3  # as many guesses are tried by one task
-_GUESS_SECONDS = 1.0  # a guess that takes longer is divided into its parts
-_HURRY_SECONDS = 0.4  # the same where others have nothing to do
+_GUESS_SECONDS = 6.0  # a guess that takes longer is divided into its parts
+_HURRY_SECONDS = 4.0  # the same where others have nothing to do
 _MOST_GUESSES = 100
 _HOPEFUL = 4  # so many guesses of a set often better the first
 _STACK_BYTES = 16 << 20  # address space, not memory; for sets that are solved here
@@ -517,9 +518,9 @@ class Division:
         self._late = time.monotonic() + task.seconds
         try:
             for trial in task.guesses:
-                split = self._evaluate(codes, task.history, trial, cutoff, self._scope)
-                bounds.append(split.total)
-                cutoff = min(cutoff, split.total)
+                total = self._followed(codes, task.history, trial, cutoff)
+                bounds.append(total)
+                cutoff = min(cutoff, total)
         except _Late:
             pass
         finally:
@@ -642,6 +643,36 @@ class Division:
             bound, guess = self._search.solve(codes, history, True, cutoff)
         return self._known_of(bound, guess, cutoff)
 
+    @contextmanager
+    def _no_longer(self, seconds: float) -> Iterator[None]:
+        """Raise _Late in what the engine does within, once it has taken so long."""
+        late = threading.Event()
+
+        def stop() -> None:
+            late.set()
+            self._search.interrupt()
+
+        watch = threading.Timer(max(0.0, min(seconds, threading.TIMEOUT_MAX)), stop)
+        watch.daemon = True
+        watch.start()
+        try:
+            yield
+        except _engine.Interrupted:
+            if not late.is_set() or self._scope.over:
+                raise
+            raise _Late from None
+        finally:
+            watch.cancel()
+            watch.join()
+            with self._stop_lock:  # or an interrupt in between would be forgotten
+                if late.is_set() and not self._scope.over:
+                    self._search.resume()
+
+    def _followed(self, codes: np.ndarray, history: Turns, guess: int, cutoff: int) -> int:
+        """What a set costs if a guess comes next; _Late if that cannot be found out in time."""
+        with self._no_longer(self._late - time.monotonic()), self._engine_lock:
+            return self._search.value_of(guess, codes, history, True, cutoff)
+
     def _in_time(self, codes: np.ndarray, history: Turns, cutoff: int) -> _Known | None:
         """What a set costs, if that can be found out in the time that a set has."""
         size = len(codes)
@@ -651,26 +682,11 @@ class Division:
         if size > _LONG_SIZE:
             seconds = _SHARE_OF_TIME * (time.monotonic() - self._began)
             seconds = min(max(seconds, _LEAST_SECONDS), _MOST_SECONDS)
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            self._search.interrupt()
-
-        watch = threading.Timer(seconds, stop)
-        watch.daemon = True
-        watch.start()
         try:
-            return self._at_once(codes, history, cutoff)
-        except _engine.Interrupted:
-            if not late.is_set() or self._scope.over:
-                raise
-        finally:
-            watch.cancel()
-            watch.join()
-            with self._stop_lock:  # or an interrupt in between would be forgotten
-                if late.is_set() and not self._scope.over:
-                    self._search.resume()
+            with self._no_longer(seconds):
+                return self._at_once(codes, history, cutoff)
+        except _Late:
+            pass
         if size > _LONG_SIZE:  # what is as large will hardly take less
             self._task_size = max(_LONG_SIZE, min(self._task_size, size * 2 // 3))
         return None
