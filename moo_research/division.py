@@ -9,8 +9,7 @@ its answer is a cost, or a lower bound not below the cutoff, and both are kept i
 where it was: what was proven is looked up, and costs no more than that.
 
 What is searched here is not divided until it has had some time: most is done by then, and the
-engine's memo keeps what it has found of the rest. The longer the search takes, the more time each
-set has; more is not lost by a crash.
+engine's memo keeps what it has found of the rest. More than that time is not lost by a crash.
 
 If tasks are answered elsewhere, many are under way at a time. All parts of the first guess of a set
 are needed, in any order; then several guesses are tried at a time, a few to a task; and where
@@ -64,9 +63,8 @@ _TASK_SIZE = 1000
 _LEAST_SIZE = 32  # smaller sets are solved as soon as they are looked up
 _WORTH_SECONDS = 0.004  # what took less is not kept: to name a set takes a tenth of a millisecond
 _AIM_SIZE = 24  # smaller parts are solved to the end at once
-_LEAST_SECONDS, _MOST_SECONDS = 1.0, 15.0  # time that a set has here before it is divided:
-_SHARE_OF_TIME = 0.1  # so much of what the search has taken, between these two;
-_LONG_SIZE = 1000  # the most for sets up to this size, since to divide those costs as much again
+_SECONDS = 45.0  # time that a set has here before it is divided, and a crash loses at most
+_LONG_SIZE = 1000  # of larger sets that had that, those nearly as large are divided at once
 _TIMED_SIZE = 200  # smaller sets take less time than that
 _LEAST_ASKED = 200  # smaller sets are mostly solved in less time than it takes to ask
 _BATCH_SECONDS = 0.3  # as many guesses are tried by one task
@@ -430,7 +428,6 @@ class Division:
         self._task_size = min(
             task_size or (space.size if ask is None else _TASK_SIZE), table.most_rows
         )
-        self._began = time.monotonic()
         self._worth = worth
         # Cost above the first bound, per candidate: the mean of what was seen lately.
         self._rise = 0.0
@@ -459,7 +456,6 @@ class Division:
         """
         assert described
         self._levels.clear()
-        self._began = time.monotonic()
         try:
             known = self._value(codes, tuple(history), cutoff, self._scope)
         finally:
@@ -520,7 +516,9 @@ class Division:
             for trial in task.guesses:
                 total = self._followed(codes, task.history, trial, cutoff)
                 bounds.append(total)
-                cutoff = min(cutoff, total)
+                if total < cutoff:
+                    cutoff = total
+                    self._note_parts(codes, task.history, trial, total)
         except _Late:
             pass
         finally:
@@ -673,17 +671,19 @@ class Division:
         with self._no_longer(self._late - time.monotonic()), self._engine_lock:
             return self._search.value_of(guess, codes, history, True, cutoff)
 
+    def _note_parts(self, codes: np.ndarray, history: Turns, guess: int, total: int) -> None:
+        """Note what the parts of the best guess so far cost, or the tree would have to find out."""
+        for part in self._evaluate(codes, history, guess, total + 1, self._scope).parts:
+            if part.known.exact and len(part.codes) >= _LEAST_SIZE:
+                self._keep(part.codes, part.history, part.known)
+
     def _in_time(self, codes: np.ndarray, history: Turns, cutoff: int) -> _Known | None:
         """What a set costs, if that can be found out in the time that a set has."""
         size = len(codes)
         if size < _TIMED_SIZE:
             return self._at_once(codes, history, cutoff)
-        seconds = _MOST_SECONDS
-        if size > _LONG_SIZE:
-            seconds = _SHARE_OF_TIME * (time.monotonic() - self._began)
-            seconds = min(max(seconds, _LEAST_SECONDS), _MOST_SECONDS)
         try:
-            with self._no_longer(seconds):
+            with self._no_longer(_SECONDS):
                 return self._at_once(codes, history, cutoff)
         except _Late:
             pass

@@ -210,8 +210,7 @@ def test_sets_that_take_too_long_are_divided(
     """Nearly everything takes longer than this; the memo has what was found till then."""
     monkeypatch.setattr(division_module, "_TIMED_SIZE", 3)
     monkeypatch.setattr(division_module, "_LONG_SIZE", long_size)
-    monkeypatch.setattr(division_module, "_LEAST_SECONDS", 0.0002)
-    monkeypatch.setattr(division_module, "_MOST_SECONDS", 0.0005)
+    monkeypatch.setattr(division_module, "_SECONDS", 0.0003)
     late = []
     in_time = Division._in_time
 
