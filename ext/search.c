@@ -384,7 +384,7 @@ static known parts_bound(const moo_search *s, int depth, const uint32_t *caps, u
 static most most_parts(worker *w, const uint32_t *set, uint32_t n, uint8_t *counts) {
     const moo_space *space = w->search->space;
     w->stats.sets_bounded++;
-    w->work += 4;
+    w->work += 4; /* about as long as so many guesses take */
     space->kernel->parts(space->table, space->stride, set, n, space->responses, counts);
     most m = {0, 0, NO_GUESS};
     uint8_t saved[n];
@@ -1405,9 +1405,9 @@ static bool grow_tree(worker *w, node *nd, moo_cost value, uint32_t parent, int 
     pursuit *p = take(&w->memory, sizeof *p);
     if (stopped(w)) return false;
     split *sp = &p->split;
-    node here_ = *nd;
-    known k = solve_any(w, &here_, value + 1);
-    moo_group_free(&here_.group);
+    node asked = *nd; /* which leaves this one as it came */
+    known k = solve_any(w, &asked, value + 1);
+    moo_group_free(&asked.group);
     bool fine = !stopped(w) && k.bound == value && k.guess != NO_GUESS && lay_out(w, nd) &&
                 make_split(w, nd, k.guess, sp);
     if (fine) evaluate(w, nd, k.guess, value + 1, p);

@@ -53,6 +53,11 @@ def test_a_few_rows_give_the_answers_of_the_whole_table(data: st.DataObject, ker
         candidates = np.array(sorted(members), dtype=np.uint32)
         assert partial.parts(candidates) == whole.parts(candidates)
         assert partial.excess(candidates, 2) == whole.excess(candidates, 2)
+        asked = np.random.default_rng(len(members)).permutation(size)[:7].astype(np.uint32)
+        sizes = np.frombuffer(partial.sizes(candidates, asked), dtype=np.uint32).reshape(7, -1)
+        for guess, counted in zip(asked.tolist(), sizes, strict=True):
+            row = np.frombuffer(whole.responses(guess), dtype=np.uint8)[candidates]
+            assert counted.tolist() == np.bincount(row, minlength=len(counted)).tolist()
         value, guess = search.solve(candidates, (), False)
         assert value == expected.solve(candidates, (), False)[0]
         assert search.value_of(guess, candidates, (), False) == value
