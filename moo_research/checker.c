@@ -84,11 +84,12 @@
 #define FEW_POSITIONS 2
 #define MOST_SWAPPED 12
 #define MOST_STEPS 200000
+#define DENSE 4                       /* of how many guesses one needs a look, to look at all */
 #define MOST_WORDS ((size_t)1 << 30)  /* bytes of the table of bits, if it fits */
 #define SHARED_CLAIMS 256             /* that a thread takes at a time */
 #define CACHED_SETS ((size_t)1 << 19) /* whose k and j a thread remembers, 24 bytes each */
 #define BLOCK ((size_t)1 << 20)
-#define MOST_THREADS 999
+#define LANES 16                      /* guesses whose parts are counted at a time */
 
 #define INFINITE ((int64_t)1 << 55) /* 66 parts of three such terms each still fit 64 bits */
 
@@ -858,7 +859,7 @@ static void fill_table(void)
             counts[symbol * n + a]++;
             columns[(size_t)i * n + a] = symbol;
         }
-    game.table = allocate(n * n, 1);
+    game.table = allocate(n * n + LANES, 1);
     bool occurs[256] = {false};
     for (size_t a = 0; a < n; a++) {
         unsigned char *row = game.table + a * n;
@@ -1709,7 +1710,9 @@ typedef struct {
     unsigned char *counts;    /* of each code the parts that it makes of the set */
     unsigned char *is_member; /* of each code */
     uint16_t *guesses;        /* that need a look */
-    unsigned char *answers;   /* of each of them the responses to the members */
+    unsigned char *columns;   /* of each member the responses to some of them */
+    const unsigned char **rows; /* of each member where these start */
+    unsigned char *answers;   /* of each member the response to one of them */
     uint64_t *pairs;          /* of each two members the bit of the response */
     int64_t *by_size;         /* of each size of a part the cheapest bound */
     uint16_t *locals;         /* members by their place in the set, sorted by the response */
@@ -1725,7 +1728,9 @@ static void start_worker(Worker *worker)
     worker->counts = allocate(n + 8, 1);
     worker->is_member = allocate(n, 1);
     worker->guesses = allocate(n, sizeof(uint16_t));
-    worker->answers = allocate(BLOCK > n ? BLOCK : n, 1);
+    worker->columns = allocate(BLOCK + n * LANES, 1);
+    worker->rows = allocate(n, sizeof *worker->rows);
+    worker->answers = allocate(n, 1);
     worker->pairs = allocate(PAIRS_UP_TO * PAIRS_UP_TO, sizeof(uint64_t));
     worker->by_size = allocate(n + 1, sizeof(int64_t));
     worker->locals = allocate(n, sizeof(uint16_t));
@@ -1788,21 +1793,47 @@ static int parts_by_member(const Worker *worker, int n, const uint16_t *locals, 
     return most < enough ? most : enough;
 }
 
-/* What a guess is shown to cost at least; no more is looked at once that is the bound. ``answers``:
-   the responses to the members. */
-static int64_t cost_of(Worker *worker, Claim *claim, int guess, const unsigned char *answers)
+/* The sizes of the parts that LANES guesses make: ``sizes[r][i]`` of response r to guess i. The
+   responses to member m stand in ``rows[m] + from``. Four responses are counted at a time, up to 255
+   members as bytes. Vectors are a language extension that GCC and Clang have for any processor;
+   where a comparison holds they have all bits set, which is -1. */
+typedef unsigned char Bytes __attribute__((vector_size(LANES)));
+
+static void count_sizes(const unsigned char *const *rows, size_t from, int n,
+                        uint16_t sizes[][LANES])
 {
+    for (int r = 0; r < game.win; r += 4) {
+        memset(sizes[r], 0, 4 * sizeof sizes[r]);
+        Bytes response[4];
+        for (int k = 0; k < 4; k++)
+            memset(&response[k], r + k, LANES);
+        for (int first = 0; first < n; first += 255) {
+            int end = n - first < 255 ? n : first + 255;
+            Bytes count[4] = {{0}};
+            for (int m = first; m < end; m++) {
+                Bytes row;
+                memcpy(&row, rows[m] + from, LANES);
+                count[0] -= (Bytes)(row == response[0]);
+                count[1] -= (Bytes)(row == response[1]);
+                count[2] -= (Bytes)(row == response[2]);
+                count[3] -= (Bytes)(row == response[3]);
+            }
+            for (int k = 0; k < 4; k++)
+                for (int i = 0; i < LANES; i++)
+                    sizes[r + k][i] = (uint16_t)(sizes[r + k][i] + count[k][i]);
+        }
+    }
+}
+
+/* What a guess is shown to cost at least; no more is looked at once that is the bound. ``total`` is
+   what it is shown to cost by the sizes of its parts alone. */
+static int64_t cost_of(Worker *worker, Claim *claim, int guess, const uint16_t *sizes,
+                       int64_t total)
+{
+    const unsigned char *answers = worker->answers;
     int n = claim->n, win = game.win;
-    int64_t bound = claim->bound, total = worker->is_member[guess] ? claim->c[0] : 0;
+    int64_t bound = claim->bound;
     const int64_t *c = claim->c + 1;
-    /* Cheapest: the lemma for a part of s secrets with k = j = min(s, most). */
-    uint16_t sizes[MOST_RESPONSES] = {0};
-    for (int m = 0; m < n; m++)
-        sizes[answers[m]]++;
-    for (int r = 0; r < win; r++)
-        total += worker->by_size[sizes[r]];
-    if (total >= bound)
-        return total;
     /* A guess that a symmetry maps to a smaller one is done with. */
     if (n >= SYMMETRY_FROM || game.positions <= FEW_POSITIONS) {
         if (!claim->grouped)
@@ -1843,6 +1874,7 @@ static int64_t cost_of(Worker *worker, Claim *claim, int guess, const unsigned c
        member, it is not in the part, and another that makes but one part is not looked at. */
     int64_t step = shift_of(claim->depth + 1);
     Name name[MOST_RESPONSES];
+    int64_t gain[MOST_RESPONSES];
     int todo[MOST_RESPONSES], todo_count = 0;
     for (int r = 0; r < win; r++) {
         int size = sizes[r];
@@ -1863,18 +1895,96 @@ static int64_t cost_of(Worker *worker, Claim *claim, int guess, const unsigned c
                 if (total >= bound)
                     return total;
             }
-        } else if (!pairs || (k_of[r] < size && old[r] < by_member(size, k_of[r], c)))
-            /* If k is exact and the first half of the minimum is the smaller one, the true j, which
-               makes the other half no smaller, changes nothing. */
+            continue;
+        }
+        /* If k is exact and the first half of the minimum is the smaller one, the true j, which
+           makes the other half no smaller, changes nothing. */
+        gain[r] = by_member(size, pairs ? k_of[r] : 1, c) - old[r];
+        if (!pairs || (k_of[r] < size && gain[r] > 0))
             todo[todo_count++] = r;
     }
-    for (int i = 0; i < todo_count && total < bound; i++) {
-        int r = todo[i];
+    while (todo_count && total < bound) {
+        /* The part first of which most may be gained; in any order it is the same in the end. */
+        int at = 0;
+        for (int i = 1; i < todo_count; i++)
+            if (gain[todo[i]] > gain[todo[at]])
+                at = i;
+        int r = todo[at];
+        todo[at] = todo[--todo_count];
         int64_t best = by_best_parts(worker, name[r], worker->sorted + start[r], sizes[r], c);
         if (best > old[r])
             total += best - old[r];
     }
     return total;
+}
+
+/* The same for some guesses among LANES neighbours, whose responses to member m stand in ``rows[m] +
+   from``; guess i is the one in place ``lane[i]`` of them. Return -1, or the first that is not shown
+   to cost the bound. */
+static int try_guesses(Worker *worker, Claim *claim, const uint16_t *guesses,
+                       const unsigned char *lane, int count, size_t from, int64_t *cost)
+{
+    uint16_t sizes[MOST_RESPONSES + 3][LANES];
+    int n = claim->n;
+    count_sizes(worker->rows, from, n, sizes);
+    for (int i = 0; i < count; i++) {
+        /* Cheapest: the lemma for a part of s secrets with k = j = min(s, most). */
+        int64_t total = worker->is_member[guesses[i]] ? claim->c[0] : 0;
+        for (int r = 0; r < game.win; r++)
+            total += worker->by_size[sizes[r][lane[i]]];
+        if (total >= claim->bound)
+            continue;
+        uint16_t mine[MOST_RESPONSES];
+        for (int r = 0; r < game.win; r++)
+            mine[r] = sizes[r][lane[i]];
+        mine[game.win] = worker->is_member[guesses[i]];
+        for (int m = 0; m < n; m++)
+            worker->answers[m] = worker->rows[m][from + lane[i]];
+        *cost = cost_of(worker, claim, guesses[i], mine, total);
+        if (*cost < claim->bound)
+            return guesses[i];
+    }
+    return -1;
+}
+
+/* The same for all guesses that need a look. */
+static int try_all(Worker *worker, Claim *claim, int count, int64_t *cost)
+{
+    size_t n = (size_t)claim->n, size = (size_t)game.size;
+    const uint16_t *guesses = worker->guesses;
+    unsigned char lane[LANES];
+    int failed = -1;
+    if ((size_t)count > size / DENSE) { /* the table as it stands */
+        for (size_t m = 0; m < n; m++)
+            worker->rows[m] = game.table + claim->members[m] * size;
+        for (int i = 0, end = 0; i < count && failed < 0; i = end) {
+            size_t from = guesses[i] / LANES * LANES;
+            for (; end < count && guesses[end] < from + LANES; end++)
+                lane[end - i] = (unsigned char)(guesses[end] - from);
+            failed = try_guesses(worker, claim, guesses + i, lane, end - i, from, cost);
+        }
+        return failed;
+    }
+    for (int i = 0; i < LANES; i++)
+        lane[i] = (unsigned char)i;
+    int some = (int)(BLOCK / n) / LANES * LANES;
+    some = some > LANES ? some : LANES;
+    for (int first = 0; first < count && failed < 0; first += some) {
+        /* Their columns of the table, side by side. */
+        int end = first + some < count ? first + some : count;
+        size_t width = (size_t)(end - first + LANES - 1) / LANES * LANES;
+        for (size_t m = 0; m < n; m++) {
+            const unsigned char *row = game.table + claim->members[m] * size;
+            unsigned char *column = worker->columns + m * width;
+            worker->rows[m] = column;
+            for (int i = first; i < end; i++)
+                column[i - first] = row[guesses[i]];
+        }
+        for (int i = first; i < end && failed < 0; i += LANES)
+            failed = try_guesses(worker, claim, guesses + i, lane, end - i < LANES ? end - i : LANES,
+                                 (size_t)(i - first), cost);
+    }
+    return failed;
 }
 
 /* Check a claim about what the path leaves: return -1, or the first guess that is not shown to cost
@@ -1913,25 +2023,7 @@ static int refuted(Worker *worker, int64_t bound, int64_t *cost)
         int k = s < claim.most ? s : claim.most;
         worker->by_size[s] = by_parts(s, k, k, c + 1);
     }
-    int some = (int)BLOCK / n, failed = -1;
-    some = some > 0 ? some : 1;
-    for (int from = 0; from < count && failed < 0; from += some) {
-        int end = from + some < count ? from + some : count;
-        /* Whole rows of the table are read, one after the other. */
-        for (int m = 0; m < n; m++) {
-            const unsigned char *row = game.table + (size_t)claim.members[m] * (size_t)game.size;
-            for (int i = from; i < end; i++)
-                worker->answers[(size_t)(i - from) * (size_t)n + (size_t)m] =
-                    row[worker->guesses[i]];
-        }
-        for (int i = from; i < end && failed < 0; i++) {
-            int guess = worker->guesses[i];
-            *cost = cost_of(worker, &claim, guess,
-                            worker->answers + (size_t)(i - from) * (size_t)n);
-            if (*cost < bound)
-                failed = guess;
-        }
-    }
+    int failed = count ? try_all(worker, &claim, count, cost) : -1;
     for (int m = 0; m < n; m++)
         worker->is_member[claim.members[m]] = 0;
     return failed;
