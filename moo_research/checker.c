@@ -77,19 +77,37 @@
 #define MOST_SYMBOLS 36
 #define MOST_RESPONSES 64 /* 10 positions have 65, but then there are too many codes */
 
-/* Speed and memory. PAIRS_UP_TO decides nothing; the four after it say which symmetries are looked
-   for, as in checker.py, so that both accept the same. */
+/* Which bounds and symmetries are looked for: as in checker.py, so that both accept the same. */
 #define PAIRS_UP_TO 160
 #define SYMMETRY_FROM 20
 #define FEW_POSITIONS 2
 #define MOST_SWAPPED 12
 #define MOST_STEPS 200000
-#define DENSE 4                       /* of how many guesses one needs a look, to look at all */
-#define MOST_WORDS ((size_t)1 << 30)  /* bytes of the table of bits, if it fits */
-#define SHARED_CLAIMS 256             /* that a thread takes at a time */
-#define CACHED_SETS ((size_t)1 << 19) /* whose k and j a thread remembers, 24 bytes each */
+
+/* Speed and memory; nothing here decides what is accepted. */
+#define SHARED_CLAIMS 256 /* that a thread takes at a time */
 #define BLOCK ((size_t)1 << 20)
-#define LANES 16                      /* guesses whose parts are counted at a time */
+#define LANES 16       /* guesses whose parts are counted at a time */
+#define CHUNK 256      /* columns of the table put side by side at a time */
+#define MOST_CHUNKS 16
+#ifndef MOST_WORDS
+#define MOST_WORDS ((size_t)1 << 30) /* bytes of the table of bits, if it fits */
+#endif
+#ifndef LEAST_WIDTH
+#define LEAST_WIDTH 16 /* bits of a word in it: 16, 32 or 64 */
+#endif
+#ifndef CACHED_SETS
+#define CACHED_SETS ((size_t)1 << 19) /* whose k and j a thread remembers, 24 bytes each; 2^n */
+#endif
+#ifndef DENSE
+#define DENSE 4 /* of how many guesses one needs a look, to look at all */
+#endif
+#ifndef COLUMNS_FROM
+#define COLUMNS_FROM 8 /* parts of a set whose j is asked for, to put columns side by side */
+#endif
+#ifndef MATRIX_UP_TO
+#define MATRIX_UP_TO 640 /* members of a set for which there is room for that, PAIRS_UP_TO or more */
+#endif
 
 #define INFINITE ((int64_t)1 << 55) /* 66 parts of three such terms each still fit 64 bits */
 
@@ -897,6 +915,7 @@ static void fill_table(void)
         game.table[i] = number[game.table[i]];
 
     game.width = game.win <= 16 ? 16 : game.win <= 30 ? 32 : 64;
+    game.width = game.width < LEAST_WIDTH ? LEAST_WIDTH : game.width;
     size_t bytes = n * n * (size_t)game.width / 8;
     if (bytes > MOST_WORDS)
         return;
@@ -977,84 +996,98 @@ static int response_in(Word word)
     reject(lines.place, "%s is no response of %s", shown(word), game.text);
 }
 
-/* How many parts each code makes of a set, the winning one included, for each code in ``counts``.
+/* How many parts codes make of a set: the bits of the responses to all members are put together in a
+   word for each code, and counted. That is done for a stretch of codes at a time, so that the words
+   stay in the nearest cache.
 
-   The bits of the responses to all members are put together in a word for each code, a stretch of
-   codes at a time so that the words stay in the nearest cache. */
+   NAME_or: put together rows of words; ``rows`` are their numbers, ``stride`` words from one to the
+   next. NAME_ones: count the bits. NAME: the parts that each code makes of a set. */
 #define STRETCH 2048
 
 #define DEFINE_PARTS(NAME, WORD, COUNT_ONES)                                                       \
-    static void NAME##_stored(const uint16_t *members, int n, size_t from, size_t some,           \
-                              WORD *restrict seen)                                                 \
+    static void NAME##_or(const WORD *bits, size_t stride, const uint16_t *rows, int n,            \
+                          size_t some, WORD *restrict seen)                                        \
     {                                                                                              \
-        const WORD *bits = (const WORD *)game.bits + from;                                         \
-        size_t size = (size_t)game.size;                                                           \
+        memset(seen, 0, some * sizeof *seen);                                                      \
         int m = 0;                                                                                 \
         for (; m + 4 <= n; m += 4) {                                                               \
-            const WORD *a = bits + members[m] * size, *b = bits + members[m + 1] * size;           \
-            const WORD *c = bits + members[m + 2] * size, *d = bits + members[m + 3] * size;       \
+            const WORD *a = bits + rows[m] * stride, *b = bits + rows[m + 1] * stride;             \
+            const WORD *c = bits + rows[m + 2] * stride, *d = bits + rows[m + 3] * stride;         \
             for (size_t g = 0; g < some; g++)                                                      \
                 seen[g] = (WORD)(seen[g] | a[g] | b[g] | c[g] | d[g]);                             \
         }                                                                                          \
         for (; m < n; m++) {                                                                       \
-            const WORD *a = bits + members[m] * size;                                              \
+            const WORD *a = bits + rows[m] * stride;                                               \
             for (size_t g = 0; g < some; g++)                                                      \
                 seen[g] = (WORD)(seen[g] | a[g]);                                                  \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void NAME##_ones(const WORD *seen, size_t some, unsigned char *restrict counts)         \
+    {                                                                                              \
+        for (size_t g = 0; g < some; g++) {                                                        \
+            WORD x = seen[g];                                                                      \
+            COUNT_ONES                                                                             \
+            counts[g] = (unsigned char)x;                                                          \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
     static void NAME(const uint16_t *members, int n, unsigned char *restrict counts)               \
     {                                                                                              \
         WORD seen[STRETCH];                                                                        \
-        for (size_t from = 0; from < (size_t)game.size; from += STRETCH) {                         \
-            size_t some = (size_t)game.size - from < STRETCH ? (size_t)game.size - from : STRETCH; \
-            memset(seen, 0, sizeof seen);                                                          \
+        size_t size = (size_t)game.size;                                                           \
+        for (size_t from = 0; from < size; from += STRETCH) {                                      \
+            size_t some = size - from < STRETCH ? size - from : STRETCH;                           \
             if (game.bits)                                                                         \
-                NAME##_stored(members, n, from, some, seen);                                       \
-            else                                                                                   \
-                NAME##_shifted(members, n, from, some, seen);                                      \
-            for (size_t g = 0; g < some; g++) {                                                    \
-                WORD x = seen[g];                                                                  \
-                COUNT_ONES                                                                         \
-                counts[from + g] = (unsigned char)x;                                               \
+                NAME##_or((const WORD *)game.bits + from, size, members, n, some, seen);           \
+            else {                                                                                 \
+                memset(seen, 0, some * sizeof *seen);                                              \
+                for (int m = 0; m < n; m++)                                                        \
+                    NAME##_add(game.table + members[m] * size + from, some, seen);                 \
             }                                                                                      \
+            NAME##_ones(seen, some, counts + from);                                                \
         }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* Of some columns of the table the bits, and of some others the parts that each makes. */     \
+    static void NAME##_column(const unsigned char *row, const uint16_t *codes, size_t some,        \
+                              void *bits)                                                          \
+    {                                                                                              \
+        WORD *word = bits;                                                                         \
+        for (size_t i = 0; i < some; i++)                                                          \
+            word[i] = (WORD)((uint64_t)1 << row[codes[i]]);                                        \
+    }                                                                                              \
+                                                                                                   \
+    static void NAME##_of_columns(const void *bits, const uint16_t *rows, int n,                   \
+                                  unsigned char *restrict counts)                                  \
+    {                                                                                              \
+        WORD seen[CHUNK];                                                                          \
+        NAME##_or(bits, CHUNK, rows, n, CHUNK, seen);                                              \
+        NAME##_ones(seen, CHUNK, counts);                                                          \
     }
 
-static void parts_16_shifted(const uint16_t *members, int n, size_t from, size_t some,
-                             uint16_t *restrict seen)
+static void parts_16_add(const unsigned char *row, size_t some, uint16_t *restrict seen)
 {
-    for (int m = 0; m < n; m++) {
-        const unsigned char *row = game.table + (size_t)members[m] * (size_t)game.size + from;
-        for (size_t g = 0; g < some; g++)
-            seen[g] = (uint16_t)(seen[g] | (uint16_t)(1u << row[g]));
-    }
+    for (size_t g = 0; g < some; g++)
+        seen[g] = (uint16_t)(seen[g] | (uint16_t)(1u << row[g]));
 }
 
 /* 2^r as a number with a floating point has r + 127 in bits 23 and up; made an integer it is the bit.
    Any processor does that for several at a time, which not all do for shifts by different counts. */
-static void parts_32_shifted(const uint16_t *members, int n, size_t from, size_t some,
-                             uint32_t *restrict seen)
+static void parts_32_add(const unsigned char *row, size_t some, uint32_t *restrict seen)
 {
-    for (int m = 0; m < n; m++) {
-        const unsigned char *row = game.table + (size_t)members[m] * (size_t)game.size + from;
-        for (size_t g = 0; g < some; g++) {
-            uint32_t pattern = ((uint32_t)row[g] + 127) << 23;
-            float power;
-            memcpy(&power, &pattern, sizeof power);
-            seen[g] |= (uint32_t)(int32_t)power;
-        }
+    for (size_t g = 0; g < some; g++) {
+        uint32_t pattern = ((uint32_t)row[g] + 127) << 23;
+        float power;
+        memcpy(&power, &pattern, sizeof power);
+        seen[g] |= (uint32_t)(int32_t)power;
     }
 }
 
-static void parts_64_shifted(const uint16_t *members, int n, size_t from, size_t some,
-                             uint64_t *restrict seen)
+static void parts_64_add(const unsigned char *row, size_t some, uint64_t *restrict seen)
 {
-    for (int m = 0; m < n; m++) {
-        const unsigned char *row = game.table + (size_t)members[m] * (size_t)game.size + from;
-        for (size_t g = 0; g < some; g++)
-            seen[g] |= (uint64_t)1 << row[g];
-    }
+    for (size_t g = 0; g < some; g++)
+        seen[g] |= (uint64_t)1 << row[g];
 }
 
 DEFINE_PARTS(parts_16, uint16_t,
@@ -1080,6 +1113,7 @@ static int ones_in(uint64_t x)
 
 DEFINE_PARTS(parts_64, uint64_t, x = (uint64_t)ones_in(x);)
 
+/* How many parts each code makes of a set, the winning one included. */
 static void count_parts(const uint16_t *members, int n, unsigned char *counts)
 {
     if (game.width == 16)
@@ -1708,6 +1742,10 @@ typedef struct {
     Group group;
     Best *cache;
     unsigned char *counts;    /* of each code the parts that it makes of the set */
+    unsigned char *other_counts; /* of a part of it */
+    uint16_t *by_count;       /* all codes, those that make most parts of the set first */
+    uint16_t *place;          /* of each code its place in by_count */
+    unsigned char *chunks;    /* their bits, CHUNK of them for each member side by side */
     unsigned char *is_member; /* of each code */
     uint16_t *guesses;        /* that need a look */
     unsigned char *columns;   /* of each member the responses to some of them */
@@ -1725,13 +1763,17 @@ static void start_worker(Worker *worker)
     memset(worker, 0, sizeof *worker);
     start_path(&worker->path);
     worker->cache = allocate(CACHED_SETS, sizeof(Best));
-    worker->counts = allocate(n + 8, 1);
+    worker->counts = allocate(n, 1);
+    worker->other_counts = allocate(n + CHUNK, 1);
+    worker->by_count = allocate(n, sizeof(uint16_t));
+    worker->place = allocate(n, sizeof(uint16_t));
+    worker->chunks = allocate((size_t)MOST_CHUNKS * CHUNK * MATRIX_UP_TO, (size_t)game.width / 8);
     worker->is_member = allocate(n, 1);
     worker->guesses = allocate(n, sizeof(uint16_t));
     worker->columns = allocate(BLOCK + n * LANES, 1);
     worker->rows = allocate(n, sizeof *worker->rows);
     worker->answers = allocate(n, 1);
-    worker->pairs = allocate(PAIRS_UP_TO * PAIRS_UP_TO, sizeof(uint64_t));
+    worker->pairs = allocate(MATRIX_UP_TO * MATRIX_UP_TO, sizeof(uint64_t));
     worker->by_size = allocate(n + 1, sizeof(int64_t));
     worker->locals = allocate(n, sizeof(uint16_t));
     worker->sorted = allocate(n, sizeof(uint16_t));
@@ -1745,32 +1787,114 @@ typedef struct {
     const int64_t *c;
     int most; /* parts that any guess makes of the set */
     bool paired, grouped; /* whether the pairs and the symmetries are known */
+    int asked;            /* for the j of a part */
+    int chunks;           /* of columns that are there */
 } Claim;
 
-/* The lemma with the true k and j of a set. */
-static int64_t by_best_parts(Worker *worker, Name name, const uint16_t *members, int n,
-                             const int64_t *c)
+/* Sort all codes by the number of parts that they make of the set. */
+static void sort_by_count(Worker *worker)
+{
+    int at[MOST_RESPONSES + 2] = {0};
+    for (int g = 0; g < game.size; g++)
+        at[worker->counts[g]]++;
+    for (int k = game.responses, before = 0; k >= 0; k--) {
+        int count = at[k];
+        at[k] = before;
+        before += count;
+    }
+    for (int g = 0; g < game.size; g++) {
+        int place = at[worker->counts[g]]++;
+        worker->by_count[place] = (uint16_t)g;
+        worker->place[g] = (uint16_t)place;
+    }
+}
+
+/* The most parts of a part that any code outside it makes; -1 if that was not found. ``locals``: the
+   members of the part by their place in the set.
+
+   A code makes no more parts of the part than of the set. So codes are looked at in the descending
+   order of what they make of the set, until none that is left can make more than was found. For a
+   set of many parts, columns of the table are put side by side in this order, when they are needed
+   first. */
+static int most_outside(Worker *worker, Claim *claim, const uint16_t *locals, int size)
+{
+    size_t bytes = (size_t)game.width / 8 * CHUNK * (size_t)claim->n; /* of a chunk */
+    if (claim->chunks == 0)
+        sort_by_count(worker);
+    int j = 0;
+    for (int chunk = 0, first = 0; first < game.size; chunk++, first += CHUNK) {
+        if (worker->counts[worker->by_count[first]] <= j)
+            break;
+        if (chunk == MOST_CHUNKS)
+            return -1;
+        unsigned char *bits = worker->chunks + (size_t)chunk * bytes;
+        int some = game.size - first < CHUNK ? game.size - first : CHUNK;
+        if (chunk == claim->chunks) {
+            for (int m = 0; m < claim->n; m++) {
+                const unsigned char *row =
+                    game.table + (size_t)claim->members[m] * (size_t)game.size;
+                const uint16_t *codes = worker->by_count + first;
+                unsigned char *side = bits + bytes / (size_t)claim->n * (size_t)m;
+                if (game.width == 16)
+                    parts_16_column(row, codes, (size_t)some, side);
+                else if (game.width == 32)
+                    parts_32_column(row, codes, (size_t)some, side);
+                else
+                    parts_64_column(row, codes, (size_t)some, side);
+            }
+            claim->chunks++;
+        }
+        unsigned char *counts = worker->other_counts;
+        if (game.width == 16)
+            parts_16_of_columns(bits, locals, size, counts);
+        else if (game.width == 32)
+            parts_32_of_columns(bits, locals, size, counts);
+        else
+            parts_64_of_columns(bits, locals, size, counts);
+        for (int i = 0; i < size; i++) {
+            int place = worker->place[claim->members[locals[i]]] - first;
+            if (place >= 0 && place < CHUNK)
+                counts[place] = 0;
+        }
+        for (int i = 0; i < some; i++)
+            j = counts[i] > j ? counts[i] : j;
+    }
+    return j;
+}
+
+/* The lemma with the true k and j of a part; ``k`` if it is known, or 0. */
+static int64_t by_best_parts(Worker *worker, Claim *claim, Name name, const uint16_t *members,
+                             const uint16_t *locals, int n, int k, const int64_t *c)
 {
     Best *best = &worker->cache[name.b & (CACHED_SETS - 1)];
     if (best->k == 0 || best->name.a != name.a || best->name.b != name.b) {
-        unsigned char *counts = worker->counts, k = 0, j = 0;
-        count_parts(members, n, counts);
-        for (int m = 0; m < n; m++) {
-            if (counts[members[m]] > k)
-                k = counts[members[m]];
-            counts[members[m]] = 0;
+        int j = -1;
+        if (k && claim->asked++ >= COLUMNS_FROM)
+            j = most_outside(worker, claim, locals, n);
+        if (j < 0) {
+            unsigned char *counts = worker->other_counts, most = 0;
+            count_parts(members, n, counts);
+            k = 0;
+            for (int m = 0; m < n; m++) {
+                k = counts[members[m]] > k ? counts[members[m]] : k;
+                counts[members[m]] = 0;
+            }
+            for (int g = 0; g < game.size; g++)
+                most = counts[g] > most ? counts[g] : most;
+            j = most;
         }
-        for (int g = 0; g < game.size; g++)
-            j = counts[g] > j ? counts[g] : j;
-        *best = (Best){name, k, j};
+        *best = (Best){name, (unsigned char)k, (unsigned char)j};
     }
     int64_t bound = by_parts(n, best->k, best->j, c);
     return bound < INFINITE ? bound : INFINITE;
 }
 
-static void fill_pairs(Worker *worker, const Claim *claim)
+static void fill_pairs(Worker *worker, Claim *claim)
 {
     int n = claim->n;
+    if (claim->paired)
+        return;
+    claim->paired = true;
     for (int a = 0; a < n; a++) {
         const unsigned char *row = game.table + (size_t)claim->members[a] * (size_t)game.size;
         for (int b = 0; b < n; b++)
@@ -1860,9 +1984,7 @@ static int64_t cost_of(Worker *worker, Claim *claim, int guess, const uint16_t *
         k_of[r] = enough;
         if (!pairs || size <= 2)
             continue;
-        if (!claim->paired)
-            fill_pairs(worker, claim);
-        claim->paired = true;
+        fill_pairs(worker, claim);
         k_of[r] = parts_by_member(worker, n, worker->locals + start[r], size, enough);
         int64_t better = by_parts(size, k_of[r], enough, c);
         total += better - old[r];
@@ -1911,7 +2033,19 @@ static int64_t cost_of(Worker *worker, Claim *claim, int guess, const uint16_t *
                 at = i;
         int r = todo[at];
         todo[at] = todo[--todo_count];
-        int64_t best = by_best_parts(worker, name[r], worker->sorted + start[r], sizes[r], c);
+        int size = sizes[r], k = pairs ? k_of[r] : 0;
+        const uint16_t *locals = worker->locals + start[r];
+        if (!pairs && n <= MATRIX_UP_TO) {
+            fill_pairs(worker, claim);
+            k = parts_by_member(worker, n, locals, size, k_of[r]);
+            int64_t better = by_parts(size, k, k_of[r], c);
+            total += better - old[r];
+            old[r] = better;
+            if (total >= bound || by_member(size, k, c) <= better)
+                continue;
+        }
+        int64_t best =
+            by_best_parts(worker, claim, name[r], worker->sorted + start[r], locals, size, k, c);
         if (best > old[r])
             total += best - old[r];
     }
@@ -1993,7 +2127,7 @@ static int refuted(Worker *worker, int64_t bound, int64_t *cost)
 {
     int depth = worker->path.depth;
     Claim claim = {worker->path.left[depth], worker->path.count[depth], depth, bound,
-                   prices_at(depth), 0, false, false};
+                   prices_at(depth), 0, false, false, 0, 0};
     const int64_t *c = claim.c;
     int n = claim.n;
     unsigned char *counts = worker->counts;
