@@ -89,7 +89,7 @@
 #define BLOCK ((size_t)1 << 20)
 #define LANES 16       /* guesses whose parts are counted at a time */
 #define CHUNK 256      /* columns of the table put side by side at a time */
-#define MOST_CHUNKS 16
+#define MOST_CHUNKS 32
 #ifndef MOST_WORDS
 #define MOST_WORDS ((size_t)1 << 30) /* bytes of the table of bits, if it fits */
 #endif
@@ -1730,10 +1730,10 @@ static bool maps_to_smaller(const Group *group, int guess)
 
 /* ---- Checking the claims --------------------------------------------------------------------- */
 
-/* The k and j of a set. */
+/* The k and j of a set; j may be smaller if it is ``floor``. */
 typedef struct {
     Name name;
-    unsigned char k, j; /* k = 0: a free place */
+    unsigned char k, j, floor; /* k = 0: a free place */
 } Best;
 
 /* What a thread works with. */
@@ -1809,19 +1809,19 @@ static void sort_by_count(Worker *worker)
     }
 }
 
-/* The most parts of a part that any code outside it makes; -1 if that was not found. ``locals``: the
-   members of the part by their place in the set.
+/* The most parts of a part that any code outside it makes, or ``floor`` if that is more; -1 if it was
+   not found. ``locals``: the members of the part by their place in the set.
 
    A code makes no more parts of the part than of the set. So codes are looked at in the descending
    order of what they make of the set, until none that is left can make more than was found. For a
    set of many parts, columns of the table are put side by side in this order, when they are needed
    first. */
-static int most_outside(Worker *worker, Claim *claim, const uint16_t *locals, int size)
+static int most_outside(Worker *worker, Claim *claim, const uint16_t *locals, int size, int floor)
 {
     size_t bytes = (size_t)game.width / 8 * CHUNK * (size_t)claim->n; /* of a chunk */
     if (claim->chunks == 0)
         sort_by_count(worker);
-    int j = 0;
+    int j = floor;
     for (int chunk = 0, first = 0; first < game.size; chunk++, first += CHUNK) {
         if (worker->counts[worker->by_count[first]] <= j)
             break;
@@ -1862,15 +1862,17 @@ static int most_outside(Worker *worker, Claim *claim, const uint16_t *locals, in
     return j;
 }
 
-/* The lemma with the true k and j of a part; ``k`` if it is known, or 0. */
+/* The lemma with the true k and j of a part. ``k``: if it is known, or 0. ``floor``: a j that is good
+   enough; it may be put for a smaller one. */
 static int64_t by_best_parts(Worker *worker, Claim *claim, Name name, const uint16_t *members,
-                             const uint16_t *locals, int n, int k, const int64_t *c)
+                             const uint16_t *locals, int n, int k, int floor, const int64_t *c)
 {
     Best *best = &worker->cache[name.b & (CACHED_SETS - 1)];
-    if (best->k == 0 || best->name.a != name.a || best->name.b != name.b) {
+    if (best->k == 0 || best->name.a != name.a || best->name.b != name.b ||
+        (best->j == best->floor && best->floor > floor)) {
         int j = -1;
         if (k && claim->asked++ >= COLUMNS_FROM)
-            j = most_outside(worker, claim, locals, n);
+            j = most_outside(worker, claim, locals, n, floor);
         if (j < 0) {
             unsigned char *counts = worker->other_counts, most = 0;
             count_parts(members, n, counts);
@@ -1882,8 +1884,9 @@ static int64_t by_best_parts(Worker *worker, Claim *claim, Name name, const uint
             for (int g = 0; g < game.size; g++)
                 most = counts[g] > most ? counts[g] : most;
             j = most;
+            floor = 0;
         }
-        *best = (Best){name, (unsigned char)k, (unsigned char)j};
+        *best = (Best){name, (unsigned char)k, (unsigned char)j, (unsigned char)floor};
     }
     int64_t bound = by_parts(n, best->k, best->j, c);
     return bound < INFINITE ? bound : INFINITE;
@@ -2044,8 +2047,18 @@ static int64_t cost_of(Worker *worker, Claim *claim, int guess, const uint16_t *
             if (total >= bound || by_member(size, k, c) <= better)
                 continue;
         }
-        int64_t best =
-            by_best_parts(worker, claim, name[r], worker->sorted + start[r], locals, size, k, c);
+        /* As much j as does: either the sum reaches the bound, or the first half of the minimum is
+           the smaller one. */
+        int floor = 0;
+        if (k) {
+            int64_t enough = by_member(size, k, c);
+            if (enough - old[r] > bound - total)
+                enough = old[r] + bound - total;
+            while (floor < size && by_parts(size, k, floor + 1, c) >= enough)
+                floor++;
+        }
+        int64_t best = by_best_parts(worker, claim, name[r], worker->sorted + start[r], locals, size,
+                                     k, floor, c);
         if (best > old[r])
             total += best - old[r];
     }
