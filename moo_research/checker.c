@@ -88,8 +88,8 @@
 #define SHARED_CLAIMS 256 /* that a thread takes at a time */
 #define BLOCK ((size_t)1 << 20)
 #define LANES 16       /* guesses whose parts are counted at a time */
-#define CHUNK 256      /* columns of the table put side by side at a time */
-#define MOST_CHUNKS 32
+#define CHUNK 128      /* columns of the table put side by side at a time */
+#define MOST_CHUNKS 64
 #ifndef MOST_WORDS
 #define MOST_WORDS ((size_t)1 << 30) /* bytes of the table of bits, if it fits */
 #endif
@@ -996,6 +996,9 @@ static int response_in(Word word)
     reject(lines.place, "%s is no response of %s", shown(word), game.text);
 }
 
+/* Vectors are an extension of the language that GCC and Clang have for any processor. */
+typedef unsigned char Bytes __attribute__((vector_size(LANES)));
+
 /* How many parts codes make of a set: the bits of the responses to all members are put together in a
    word for each code, and counted. That is done for a stretch of codes at a time, so that the words
    stay in the nearest cache.
@@ -1057,14 +1060,6 @@ static int response_in(Word word)
         for (size_t i = 0; i < some; i++)                                                          \
             word[i] = (WORD)((uint64_t)1 << row[codes[i]]);                                        \
     }                                                                                              \
-                                                                                                   \
-    static void NAME##_of_columns(const void *bits, const uint16_t *rows, int n,                   \
-                                  unsigned char *restrict counts)                                  \
-    {                                                                                              \
-        WORD seen[CHUNK];                                                                          \
-        NAME##_or(bits, CHUNK, rows, n, CHUNK, seen);                                              \
-        NAME##_ones(seen, CHUNK, counts);                                                          \
-    }
 
 static void parts_16_add(const unsigned char *row, size_t some, uint16_t *restrict seen)
 {
@@ -1112,6 +1107,41 @@ static int ones_in(uint64_t x)
 }
 
 DEFINE_PARTS(parts_64, uint64_t, x = (uint64_t)ones_in(x);)
+
+/* How many parts the codes of a chunk make of a set: the same with the columns side by side. */
+static void count_parts_of_chunk(const unsigned char *bits, const uint16_t *rows, int n,
+                                 unsigned char *counts)
+{
+    enum { EIGHT = 8 * LANES };
+    size_t bytes = (size_t)CHUNK * (size_t)game.width / 8; /* a multiple of EIGHT */
+    union {
+        uint16_t words_16[CHUNK];
+        uint32_t words_32[CHUNK];
+        uint64_t words_64[CHUNK];
+        unsigned char bytes[8 * CHUNK];
+    } seen;
+    for (size_t at = 0; at < bytes; at += EIGHT) {
+        Bytes some[8] = {{0}}, row[8];
+        for (int m = 0; m < n; m++) {
+            memcpy(row, bits + rows[m] * bytes + at, EIGHT);
+            some[0] |= row[0];
+            some[1] |= row[1];
+            some[2] |= row[2];
+            some[3] |= row[3];
+            some[4] |= row[4];
+            some[5] |= row[5];
+            some[6] |= row[6];
+            some[7] |= row[7];
+        }
+        memcpy(seen.bytes + at, some, EIGHT);
+    }
+    if (game.width == 16)
+        parts_16_ones(seen.words_16, CHUNK, counts);
+    else if (game.width == 32)
+        parts_32_ones(seen.words_32, CHUNK, counts);
+    else
+        parts_64_ones(seen.words_64, CHUNK, counts);
+}
 
 /* How many parts each code makes of a set, the winning one included. */
 static void count_parts(const uint16_t *members, int n, unsigned char *counts)
@@ -1750,7 +1780,6 @@ typedef struct {
     uint16_t *guesses;        /* that need a look */
     unsigned char *columns;   /* of each member the responses to some of them */
     const unsigned char **rows; /* of each member where these start */
-    unsigned char *answers;   /* of each member the response to one of them */
     uint64_t *pairs;          /* of each two members the bit of the response */
     int64_t *by_size;         /* of each size of a part the cheapest bound */
     uint16_t *locals;         /* members by their place in the set, sorted by the response */
@@ -1772,7 +1801,6 @@ static void start_worker(Worker *worker)
     worker->guesses = allocate(n, sizeof(uint16_t));
     worker->columns = allocate(BLOCK + n * LANES, 1);
     worker->rows = allocate(n, sizeof *worker->rows);
-    worker->answers = allocate(n, 1);
     worker->pairs = allocate(MATRIX_UP_TO * MATRIX_UP_TO, sizeof(uint64_t));
     worker->by_size = allocate(n + 1, sizeof(int64_t));
     worker->locals = allocate(n, sizeof(uint16_t));
@@ -1845,12 +1873,7 @@ static int most_outside(Worker *worker, Claim *claim, const uint16_t *locals, in
             claim->chunks++;
         }
         unsigned char *counts = worker->other_counts;
-        if (game.width == 16)
-            parts_16_of_columns(bits, locals, size, counts);
-        else if (game.width == 32)
-            parts_32_of_columns(bits, locals, size, counts);
-        else
-            parts_64_of_columns(bits, locals, size, counts);
+        count_parts_of_chunk(bits, locals, size, counts);
         for (int i = 0; i < size; i++) {
             int place = worker->place[claim->members[locals[i]]] - first;
             if (place >= 0 && place < CHUNK)
@@ -1922,10 +1945,7 @@ static int parts_by_member(const Worker *worker, int n, const uint16_t *locals, 
 
 /* The sizes of the parts that LANES guesses make: ``sizes[r][i]`` of response r to guess i. The
    responses to member m stand in ``rows[m] + from``. Four responses are counted at a time, up to 255
-   members as bytes. Vectors are a language extension that GCC and Clang have for any processor;
-   where a comparison holds they have all bits set, which is -1. */
-typedef unsigned char Bytes __attribute__((vector_size(LANES)));
-
+   members as bytes. Where a comparison of vectors holds all bits are set, which is -1. */
 static void count_sizes(const unsigned char *const *rows, size_t from, int n,
                         uint16_t sizes[][LANES])
 {
@@ -1952,12 +1972,12 @@ static void count_sizes(const unsigned char *const *rows, size_t from, int n,
     }
 }
 
-/* What a guess is shown to cost at least; no more is looked at once that is the bound. ``total`` is
-   what it is shown to cost by the sizes of its parts alone. */
+/* What a guess is shown to cost at least; no more is looked at once that is the bound. ``sizes``: of
+   its parts; ``place``: of its responses in the rows; ``total``: what it is shown to cost by the
+   sizes alone. */
 static int64_t cost_of(Worker *worker, Claim *claim, int guess, const uint16_t *sizes,
-                       int64_t total)
+                       size_t place, int64_t total)
 {
-    const unsigned char *answers = worker->answers;
     int n = claim->n, win = game.win;
     int64_t bound = claim->bound;
     const int64_t *c = claim->c + 1;
@@ -1975,7 +1995,7 @@ static int64_t cost_of(Worker *worker, Claim *claim, int guess, const uint16_t *
         start[r + 1] = (uint16_t)(start[r] + sizes[r]);
     memcpy(at, start, sizeof at);
     for (int m = 0; m < n; m++)
-        worker->locals[at[answers[m]]++] = (uint16_t)m;
+        worker->locals[at[worker->rows[m][place]]++] = (uint16_t)m;
     /* Better: k as it is, by looking at all pairs of members. Of up to two secrets the bound that is
        there is what they cost. */
     int64_t old[MOST_RESPONSES];
@@ -2085,9 +2105,7 @@ static int try_guesses(Worker *worker, Claim *claim, const uint16_t *guesses,
         for (int r = 0; r < game.win; r++)
             mine[r] = sizes[r][lane[i]];
         mine[game.win] = worker->is_member[guesses[i]];
-        for (int m = 0; m < n; m++)
-            worker->answers[m] = worker->rows[m][from + lane[i]];
-        *cost = cost_of(worker, claim, guesses[i], mine, total);
+        *cost = cost_of(worker, claim, guesses[i], mine, from + lane[i], total);
         if (*cost < claim->bound)
             return guesses[i];
     }
