@@ -8,9 +8,9 @@
    not be checked (no such file, not enough memory).
 
    It does what checker.py does, which is the one to read first: the same grammar, the same
-   mathematics, the same verdict and the same words for it, some fifty times faster and for larger
-   certificates. It shares no code with the search, nor with checker.py, and needs nothing but the C
-   library. To trust it, one has to trust this file, a compiler, and the hash explained below.
+   mathematics, the same verdict in the same words, but faster and for larger certificates. It shares
+   no code with the search, nor with checker.py, and needs nothing but the C library. To trust it,
+   one has to trust this file, a compiler, and the hash explained below.
 
    What is shown. Let c[1] <= c[2] <= ... be the cost of a secret solved at guess 1, 2, ..., and
    V(S, d) the least cost of solving all secrets of a set S when d guesses have been made. A guess g
@@ -43,8 +43,8 @@
    the same name if and only if the exclusive or of the numbers in which they differ is nought, and
    at least one number does differ: for any two given sets the odds are exactly 1 in 2^128, whatever
    they are, so that a forger can prepare nothing. Nothing that depends on the numbers is told before
-   the end. A false proof needs two sets of one name among those that are compared: with 2^25 claims
-   and 2^50 parts looked up, the odds of even one are below 2^75 / 2^128 = 1 in 2^53. Parts whose k
+   the end. A false proof needs two sets of one name among those that are compared: with 2^26 claims
+   and 2^50 parts looked up, the odds of even one are below 2^76 / 2^128 = 1 in 2^52. Parts whose k
    and j are kept are named in the same way, and add less.
 
    Limits. LARGEST_NUMBER, MOST_TURNS, MOST_NODES, LONGEST_LINE and MOST_CODES are those of
