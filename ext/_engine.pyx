@@ -107,6 +107,13 @@ cdef extern from "search.h" nogil:
     void moo_search_dismiss(moo_search *)
     void moo_search_trace(moo_search *, bint)
     const uint32_t *moo_search_claims(const moo_search *, int, size_t *)
+    uint32_t MOO_ONLY_BOUND
+    void moo_search_note(moo_search *, uint64_t)
+    uint32_t *moo_search_notes(moo_search *, int, size_t *)
+    uint32_t *moo_search_left(moo_search *, size_t *)
+    bint moo_search_leave(moo_search *, const uint32_t *, size_t)
+    void moo_search_leave_nothing(moo_search *)
+    void moo_search_tell(moo_search *, const uint32_t *, uint32_t, int, moo_cost, uint32_t)
     void moo_search_interrupt(moo_search *)
     void moo_search_resume(moo_search *)
     bint moo_search_interrupted(const moo_search *)
@@ -313,6 +320,21 @@ cdef class History:
         free(self.turns)
 
 
+cdef list read_record(const uint32_t *at, size_t words):
+    """What the search has put down of sets: a list of (history, bound, best guess or None)."""
+    cdef size_t i = 0
+    cdef uint32_t turns, guess, t
+    cdef list found = []
+    while i < words:
+        turns, guess = at[i], at[i + 3]
+        bound = <int64_t>(<uint64_t>at[i + 1] | <uint64_t>at[i + 2] << 32)
+        i += 4
+        history = tuple([(at[i + 2 * t], at[i + 2 * t + 1]) for t in range(turns)])
+        i += 2 * turns
+        found.append((history, bound, None if guess == MOO_ONLY_BOUND else guess))
+    return found
+
+
 cdef class Search:
     """The search for one cost vector.
 
@@ -408,25 +430,77 @@ cdef class Search:
             moo_tree_free(&tree)
 
     def claims(self):
-        """What was proven of sets by trying their guesses: a list of (history, bound); INFINITE if not to be had.
+        """What was proven of sets by trying their guesses: a list of (history, bound, guess); INFINITE if not to be had,
+        and a best guess if the bound is what they cost, else None.
 
         Must not be called while a search runs.
         """
-        cdef size_t words, i
-        cdef uint32_t turns, t
+        cdef size_t words
         cdef const uint32_t *at
         found = []
         for thread in range(self.threads):
             at = moo_search_claims(self.search, thread, &words)
-            i = 0
-            while i < words:
-                turns = at[i]
-                bound = <int64_t>(<uint64_t>at[i + 1] | <uint64_t>at[i + 2] << 32)
-                i += 3
-                history = tuple([(at[i + 2 * t], at[i + 2 * t + 1]) for t in range(turns)])
-                i += 2 * turns
-                found.append((history, bound))
+            found += read_record(at, words)
         return found
+
+    def note(self, uint64_t work):
+        """Note, from now on, what is proven of sets for which so much work was done: a guess tried is 1, a pass over all
+        guesses 4. With 0 nothing is noted."""
+        moo_search_note(self.search, work)
+
+    def notes(self):
+        """What was noted since this was last asked, in the form of `claims`; also while a search runs."""
+        cdef size_t words
+        cdef uint32_t *at
+        found = []
+        for thread in range(self.threads):
+            at = moo_search_notes(self.search, thread, &words)
+            try:
+                found += read_record(at, words)
+            finally:
+                free(at)
+        return found
+
+    def left(self):
+        """What would be lost besides the notes if the search were interrupted now, as bytes; also while it runs."""
+        cdef size_t words
+        cdef uint32_t *at
+        with nogil:
+            at = moo_search_left(self.search, &words)
+        try:
+            return (<const char *>at)[:words * sizeof(uint32_t)] if words else b""
+        finally:
+            free(at)
+
+    def leave(self, bytes left):
+        """Take over what an earlier search for the same costs has left; what is not needed of it is left in turn. It is
+        believed. Raises ValueError if it is damaged."""
+        cdef size_t words = len(left) // sizeof(uint32_t), size = len(left)
+        cdef uint32_t *at = <uint32_t *>malloc(size + 1)
+        if at == NULL:
+            raise MemoryError
+        memcpy(at, <const char *>left, size)
+        try:
+            if size % sizeof(uint32_t) or not moo_search_leave(self.search, at, words):
+                raise ValueError("no such thing was left by a search")
+        finally:
+            free(at)
+
+    def leave_nothing(self):
+        """Forget what was taken over from an earlier search."""
+        moo_search_leave_nothing(self.search)
+
+    def tell(self, const uint32_t[::1] candidates, int depth, int64_t bound, guess=None):
+        """Remember of the candidates, after so many guesses, that they cost at least `bound`; with a best guess, that they
+        cost just that. It is believed. Also while a search runs."""
+        if candidates.shape[0] == 0 or not 0 <= depth < <int64_t>self.guesses:
+            raise ValueError("no candidates, or no such depth")
+        if candidates[candidates.shape[0] - 1] >= self.space.space.codes:
+            raise ValueError("candidates must be code numbers")
+        if guess is not None and not 0 <= guess < self.space.space.codes:
+            raise ValueError("no such guess")
+        moo_search_tell(self.search, &candidates[0], <uint32_t>candidates.shape[0], depth, bound,
+                        MOO_ONLY_BOUND if guess is None else <uint32_t>guess)
 
     def steps(self, uint32_t least_size, double step):
         """Solve sets from this size on step by step, and leave guesses of theirs to go on with them later; a part is

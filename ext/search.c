@@ -52,6 +52,9 @@ enum {
     KEPT_BYTES = 1 << 18,  /* memory of one to begin with */
     NOT_LEAST = 65535,     /* raised: another guess of the orbit is tried in its place */
     MAX_LOOPS = 64,        /* loops open to other threads at a time */
+    NOTES = 1 << 19,       /* see note() */
+    LEFT_SIZES = 4096,
+    LISTED_SIZE = 64,      /* what is known of the guesses of smaller sets is not worth keeping */
 };
 
 #define NO_GUESS 0xffffffu
@@ -173,6 +176,13 @@ typedef struct node {
     uint16_t *raised;              /* how far above the bound each guess is known to be, under the lock of the loop; */
     moo_cost first;                /* bound of the first guess tried, */
     moo_cost reached;              /* and the cutoff that was reached */
+    moo_cost proven;               /* what was shown last that the set costs at least */
+    uint64_t work, unnoted;        /* done for it, and how much of that since it was last noted */
+    moo_cost step;                 /* of the bound, next time */
+    bool listed;                   /* whether it is in the list of nodes that an interrupted search leaves; then, under */
+    struct node *older, *newer;    /* that list's lock: its neighbours there, */
+    const struct loop *loop;       /* the loop that its guesses are tried in at the moment, */
+    uint32_t hint;                 /* and the best guess of an earlier search, or NO_GUESS */
 } node;
 
 /* The guesses of a node in the order to try them: by bound, then by the sum of squared part sizes. Most nodes end after a
@@ -210,6 +220,26 @@ typedef struct loop {
     int level;
 } loop;
 
+/* What was proven of sets, one after the other; see moo_search_claims for the form. */
+typedef struct record {
+    uint32_t *words;
+    size_t used, room;
+} record;
+
+/* What an earlier search has left of a set whose guesses it was trying; see "What outlives the search". */
+typedef struct leaving {
+    moo_key key;
+    uint32_t n;
+    int depth;
+    uint32_t *words;        /* its record, */
+    size_t count;
+    const uint32_t *state;  /* and the part of it behind the turns */
+} leaving;
+
+static bool find_left(moo_search *s, const uint32_t *set, uint32_t n, int depth, moo_cost *proven, double *work,
+                      double *step);
+static void close_node(moo_search *s, node *nd);
+
 typedef struct worker {
     moo_search *search;
     arena memory;
@@ -217,8 +247,9 @@ typedef struct worker {
     uint8_t *counts; /* stride bytes for passes that only bound */
     chunk *spare;    /* for the next guess that is left */
     uint64_t work;   /* passes and guesses tried, in one number */
-    uint32_t *trace; /* claims proven by trying guesses, see moo_search_trace */
-    size_t trace_words, trace_room;
+    record claims;   /* see moo_search_trace */
+    record notes;    /* see moo_search_note; under their lock */
+    int notes_lock;
 } __attribute__((aligned(128))) worker; /* so that no two threads count in the same cache line */
 
 struct moo_search {
@@ -236,6 +267,12 @@ struct moo_search {
     double step;         /* STEP, but for tests; */
     double kept_work;    /* and KEPT_WORK */
     bool trace;
+    uint64_t note_work;  /* least work of a set that is noted; 0: none is */
+    node *newest;        /* what would be left if the search were interrupted, under list_lock, */
+    leaving *left;       /* and what an earlier one has left, */
+    size_t left_count;
+    uint64_t left_sizes[LEFT_SIZES / 64]; /* of sets of these sizes, modulo LEFT_SIZES; does not change while it searches */
+    int list_lock;
     int threads;
     worker *workers;
     int stop, dismissed, out_of_memory; /* atomic */
@@ -620,19 +657,23 @@ typedef struct pursuit {
     double all_work;
 } pursuit;
 
-static void begin_pursuit(const moo_search *s, const node *nd, pursuit *p) {
-    for (int i = 0; i < p->split.count; i++) {
-        const uint32_t n = p->split.parts[i].n;
-        p->child[i] = NULL;
-        p->work[i] = n < s->steps_from ? -1.0 : 0.0;
-        p->step[i] = first_step(nd, n, s->step);
-    }
+static void begin_pursuit(moo_search *s, const node *nd, pursuit *p) {
     p->all_work = 0;
+    for (int i = 0; i < p->split.count; i++) {
+        part *q = &p->split.parts[i];
+        p->child[i] = NULL;
+        p->work[i] = q->n < s->steps_from ? -1.0 : 0.0;
+        p->step[i] = first_step(nd, q->n, s->step);
+        moo_cost proven;
+        if (q->known.exact || !find_left(s, q->set, q->n, nd->depth + 1, &proven, &p->work[i], &p->step[i])) continue;
+        p->all_work += p->work[i];
+        improve(&p->split, q, (known){proven, false, NO_GUESS});
+    }
 }
 
-static void end_pursuit(pursuit *p) {
+static void end_pursuit(moo_search *s, pursuit *p) {
     for (int i = 0; i < p->split.count; i++)
-        if (p->child[i]) moo_group_free(&p->child[i]->group);
+        if (p->child[i]) close_node(s, p->child[i]);
 }
 
 /* Solve the parts of a guess that are not exact yet, until the sum reaches the cutoff; true if it does not. The part that has
@@ -660,7 +701,7 @@ static bool deepen(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, p
             c = again ? take(&w->memory, sizeof *c) : &once;
             if (stopped(w)) break;
             *c = child_of(w, nd, guess, p);
-            c->again = again;
+            c->again = again || (s->note_work && p->n >= LISTED_SIZE);
             c->loose = cutoff >= MOO_INFINITE;
             if (again) pu->child[chosen] = c;
         }
@@ -669,9 +710,10 @@ static bool deepen(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, p
         const double work = (double)(w->work - start);
         if (stepwise) pu->step[chosen] = next_step(pu->step[chosen], pu->work[chosen], pu->work[chosen] + work);
         pu->work[chosen] += work;
+        ATOMIC_SET(c->step, (moo_cost)pu->step[chosen]);
         pu->all_work += work;
         if (c == &once) {
-            moo_group_free(&c->group);
+            close_node(w->search, c);
             release(&w->memory, before);
         }
         if (stopped(w)) break;
@@ -745,7 +787,7 @@ static void evaluate(worker *w, const node *nd, uint32_t guess, moo_cost cutoff,
     if (refuted(w, nd, cutoff, &p->split)) return;
     begin_pursuit(w->search, nd, p);
     w->stats.tried[nd->band][deepen(w, nd, guess, cutoff, p) ? MOO_IMPROVED : MOO_BY_SEARCH]++;
-    end_pursuit(p);
+    end_pursuit(w->search, p);
 }
 
 /* A lower bound of a guess from the sizes of its parts and the quick bound of the small ones. Most guesses tried are
@@ -821,7 +863,7 @@ static kept *new_kept(worker *w, uint32_t guess) {
 
 static void free_kept(worker *w, kept *k) {
     if (!k) return;
-    end_pursuit(&k->pursuit);
+    end_pursuit(w->search, &k->pursuit);
     chunk *first = k->memory.top;
     while (first->below) first = first->below;
     free_above(first);
@@ -911,6 +953,11 @@ static inline moo_cost known_of_guess(const node *nd, uint32_t guess) {
     return nd->raised[guess] == NOT_LEAST ? INT64_MAX : nd->bound + nd->raised[guess];
 }
 
+/* The list of nodes may be read meanwhile. */
+static inline void set_raised(const node *nd, uint32_t guess, uint16_t raised) {
+    if (nd->raised) __atomic_store_n(&nd->raised[guess], raised, __ATOMIC_RELAXED);
+}
+
 /* Count the part sizes of a guess of the open group, and push it unless the sizes alone refute it. */
 static void consider(const moo_space *space, loop *l, uint32_t guess) {
     const node *nd = l->node;
@@ -933,7 +980,7 @@ static void consider(const moo_space *space, loop *l, uint32_t guess) {
         t.bound = member ? nd->c[1] : 0;
     }
     if (nd->symmetric && !moo_group_is_least(&nd->group, space->digits + (size_t)guess * (size_t)space->positions)) {
-        if (nd->raised) nd->raised[guess] = NOT_LEAST;
+        set_raised(nd, guess, NOT_LEAST);
         return;
     }
     uint32_t size[MOO_MAX_RESPONSES];
@@ -1060,11 +1107,11 @@ static kept *keep(loop *l, kept *k) {
 /* Take in what a trial has shown: the guess costs `value`, or `aim` and more if that is not below it. Under lock. */
 static void take_in(loop *l, trial t, moo_cost value, moo_cost aim) {
     const node *nd = l->node;
-    if (nd->raised) nd->raised[t.guess] = (uint16_t)smaller(value - nd->bound, NOT_LEAST - 1);
+    set_raised(nd, t.guess, (uint16_t)smaller(value - nd->bound, NOT_LEAST - 1));
     if (value >= l->best) {
         l->low = smaller(l->low, value);
     } else if (value < aim) {
-        l->guess = t.guess;
+        __atomic_store_n(&l->guess, t.guess, __ATOMIC_RELAXED);
         l->best = value;
     } else {
         t.bound = value;
@@ -1152,6 +1199,147 @@ static bool help_once(worker *w, uint32_t most_trials) {
     return true;
 }
 
+/* ---- What outlives the search ------------------------------------------------------------------------- */
+
+enum { HEAD_WORDS = 4 }; /* of a record, before the turns */
+
+static bool make_room(record *r, size_t words) {
+    if (r->used + words <= r->room) return true;
+    const size_t room = 2 * r->room + words + 1024;
+    uint32_t *grown = realloc(r->words, room * sizeof *grown);
+    if (!grown) return false;
+    r->words = grown;
+    r->room = room;
+    return true;
+}
+
+/* Put down a bound of a node, and a guess that attains it or NO_GUESS. False on lack of memory. */
+static bool put_down(const moo_space *space, record *r, const node *nd, moo_cost bound, uint32_t guess) {
+    if (!make_room(r, HEAD_WORDS + 2 * (size_t)nd->turns)) return false;
+    uint32_t *out = r->words + r->used;
+    *out++ = (uint32_t)nd->turns;
+    *out++ = (uint32_t)((uint64_t)bound & 0xffffffffu);
+    *out++ = (uint32_t)((uint64_t)bound >> 32);
+    *out++ = guess != NO_GUESS ? guess : MOO_ONLY_BOUND;
+    for (int t = 0; t < nd->turns; t++) {
+        *out++ = (uint32_t)((size_t)(nd->history[t].guess - space->digits) / (size_t)space->positions);
+        *out++ = (uint32_t)nd->history[t].response;
+    }
+    r->used = (size_t)(out - r->words);
+    return true;
+}
+
+/* Most work goes into what is known of the guesses of large sets. So a search that takes up where another was interrupted needs
+ * that, besides what was noted. For each set a record has what was put_down() of it, its bound by parts and the best guess so far,
+ * and then the words of a state. How far each guess was raised, and what was proven of the set, are lower bounds that hold
+ * however the set is reached; all else is there so that the search goes on in the order in which it would have gone on. */
+enum {
+    AT_PROVEN, AT_FIRST, AT_REACHED, /* how far above the bound by parts */
+    AT_WORK, AT_STEP,
+    AT_COUNT,                        /* of the guesses that were raised; then for each of them its number and how far */
+    STATE_WORDS,
+    MOST_TURNS = 64,                 /* that are taken over */
+};
+
+/* Append the record of a node. Under the list's lock; false on lack of memory. */
+static bool put_down_state(const moo_space *space, record *r, const node *nd) {
+    const uint32_t best = nd->loop ? __atomic_load_n(&nd->loop->guess, __ATOMIC_RELAXED) : NO_GUESS;
+    if (!put_down(space, r, nd, nd->bound, best != NO_GUESS ? best : nd->hint) || !make_room(r, STATE_WORDS)) return false;
+    const moo_cost numbers[] = {ATOMIC_GET(nd->proven) - nd->bound, ATOMIC_GET(nd->first) - nd->bound,
+                                ATOMIC_GET(nd->reached) - nd->bound, (moo_cost)ATOMIC_GET(nd->work), ATOMIC_GET(nd->step)};
+    const size_t state = r->used;
+    for (int i = 0; i < AT_COUNT; i++) r->words[state + i] = numbers[i] < 0 ? 0 : (uint32_t)smaller(numbers[i], UINT32_MAX);
+    r->words[state + AT_COUNT] = 0;
+    r->used += STATE_WORDS;
+    for (uint32_t g = 0; g < space->codes; g++) {
+        const uint16_t raised = __atomic_load_n(&nd->raised[g], __ATOMIC_RELAXED);
+        if (!raised || raised == NOT_LEAST) continue; /* which is of the history, not of the set */
+        if (!make_room(r, 2)) return false;
+        r->words[r->used++] = g;
+        r->words[r->used++] = raised;
+        r->words[state + AT_COUNT]++;
+    }
+    return true;
+}
+
+static moo_key key_of_itself(const moo_space *space, const uint32_t *set, uint32_t n) {
+    moo_image image;
+    moo_image_itself(&image, space->digits, space->positions, space->symbols, set, n);
+    return image.key;
+}
+
+/* What an earlier search has left of a set, or NULL. */
+static leaving *look_left(const moo_search *s, const uint32_t *set, uint32_t n, int depth) {
+    const uint32_t size = n % LEFT_SIZES;
+    if (!(s->left_sizes[size / 64] >> size % 64 & 1)) return NULL;
+    for (size_t i = 0; i < s->left_count; i++) {
+        leaving *l = &s->left[i];
+        if (l->n != n || l->depth != depth) continue;
+        const moo_key key = key_of_itself(s->space, set, n);
+        if (l->key[0] == key[0] && l->key[1] == key[1]) return l;
+    }
+    return NULL;
+}
+
+static moo_cost bound_of_record(const uint32_t *words) {
+    return (moo_cost)((uint64_t)words[1] | (uint64_t)words[2] << 32);
+}
+
+/* How far an earlier search got with a set. */
+static bool find_left(moo_search *s, const uint32_t *set, uint32_t n, int depth, moo_cost *proven, double *work,
+                      double *step) {
+    const uint32_t size = n % LEFT_SIZES;
+    if (!(s->left_sizes[size / 64] >> size % 64 & 1)) return false;
+    lock(&s->list_lock);
+    const leaving *l = look_left(s, set, n, depth);
+    if (l) {
+        *proven = bound_of_record(l->words) + l->state[AT_PROVEN];
+        *work = l->state[AT_WORK];
+        if (l->state[AT_STEP]) *step = l->state[AT_STEP];
+    }
+    unlock(&s->list_lock);
+    return l != NULL;
+}
+
+/* Take a node into the list, and over what an earlier search has left of it. */
+static void list_node(moo_search *s, node *nd) {
+    lock(&s->list_lock);
+    nd->listed = true;
+    nd->hint = NO_GUESS;
+    nd->older = s->newest;
+    if (s->newest) s->newest->newer = nd;
+    s->newest = nd;
+    leaving *l = look_left(s, nd->set, nd->n, nd->depth);
+    if (l) {
+        const moo_cost bound = bound_of_record(l->words);
+        if (l->words[3] != MOO_ONLY_BOUND) nd->hint = l->words[3];
+        nd->proven = bound + l->state[AT_PROVEN];
+        nd->first = bound + l->state[AT_FIRST];
+        nd->reached = bound + l->state[AT_REACHED];
+        nd->work = l->state[AT_WORK];
+        nd->step = l->state[AT_STEP];
+        const uint32_t *at = l->state + STATE_WORDS;
+        for (uint32_t i = 0; i < l->state[AT_COUNT]; i++, at += 2) {
+            const moo_cost raised = smaller(bound + at[1] - nd->bound, NOT_LEAST - 1);
+            if (raised > 0) nd->raised[at[0]] = (uint16_t)raised;
+        }
+        free(l->words);
+        *l = s->left[--s->left_count];
+    }
+    unlock(&s->list_lock);
+}
+
+/* To be called when a node is left for good. */
+static void close_node(moo_search *s, node *nd) {
+    moo_group_free(&nd->group);
+    if (!nd->listed) return;
+    lock(&s->list_lock);
+    if (nd->newer) nd->newer->older = nd->older;
+    else s->newest = nd->older;
+    if (nd->older) nd->older->newer = nd->newer;
+    unlock(&s->list_lock);
+}
+
 /* Lay out a node: capacities, bounds by size, rows. */
 static bool make_node(worker *w, node *nd) {
     const moo_search *s = w->search;
@@ -1207,12 +1395,25 @@ static bool make_ready(worker *w, node *nd) {
         nd->raised = take(&w->memory, space->codes * sizeof *nd->raised);
         if (w->memory.failed) return false;
         memset(nd->raised, 0, space->codes * sizeof *nd->raised);
+        if (w->search->note_work && nd->described && n >= LISTED_SIZE && nd->turns <= MOST_TURNS)
+            list_node(w->search, nd);
     }
     if (nd->described && (n >= SYMMETRY_SIZE || space->positions < SYMMETRY_POSITIONS))
         nd->symmetric = moo_group_make(&nd->group, space->positions, space->symbols, space->leading_zero, nd->history,
                                        nd->turns) && !moo_group_trivial(&nd->group);
     w->stats.sets_solved++;
     return true;
+}
+
+/* Tell the list which loop a node is in; returns the guess to begin with, if there is one. */
+static uint32_t enter_loop(moo_search *s, node *nd, const loop *l) {
+    if (!nd->listed) return NO_GUESS;
+    lock(&s->list_lock);
+    const uint32_t hint = nd->hint;
+    nd->loop = l;
+    nd->hint = NO_GUESS;
+    unlock(&s->list_lock);
+    return hint;
 }
 
 /* Least cost of a node that is ready, trying every guess that may be below the cutoff. */
@@ -1232,6 +1433,11 @@ static known search_node(worker *w, node *nd, moo_cost cutoff) {
     a->next[0] = nd->most.outside_parts;
     a->next[1] = nd->most.member_parts;
     if (l.level >= 0) s->levels[l.level] = (moo_level){n, 0, 0, cutoff, nd->bound};
+    const trial hint = {.guess = enter_loop(s, nd, &l), .bound = nd->bound};
+    if (hint.guess != NO_GUESS) { /* what its parts cost should be noted */
+        const moo_cost value = try_guess(w, nd, hint.guess, cutoff);
+        if (!stopped(w)) take_in(&l, hint, value, cutoff);
+    }
     if (s->threads > 1 && n >= SHARE_SIZE) {
         /* The first guess alone: it is the best bet, and sets the cutoff for the others. */
         run_loop(w, &l, 1);
@@ -1247,38 +1453,25 @@ static known search_node(worker *w, node *nd, moo_cost cutoff) {
     } else {
         run_loop(w, &l, UINT32_MAX);
     }
+    enter_loop(s, nd, NULL);
     while (l.kept) free_kept(w, take_out(&l, &l.kept));
     release(&w->memory, before);
-    if (!nd->first) nd->first = l.first;
-    nd->reached = cutoff;
+    if (!nd->first) ATOMIC_SET(nd->first, l.first);
+    ATOMIC_SET(nd->reached, cutoff);
     if (l.best < cutoff) return (known){l.best, true, l.guess};
     return (known){l.low > cutoff ? l.low : cutoff, false, NO_GUESS};
 }
 
-/* Note what was proven of a node by trying its guesses. */
-static void claim(worker *w, const node *nd, moo_cost bound) {
-    const moo_space *space = w->search->space;
-    size_t words = 3 + 2 * (size_t)nd->turns;
-    if (stopped(w)) return;
-    if (w->trace_words + words > w->trace_room) {
-        size_t room = 2 * w->trace_room + words + 1024;
-        uint32_t *grown = realloc(w->trace, room * sizeof *grown);
-        if (!grown) {
-            w->memory.failed = true;
-            return;
-        }
-        w->trace = grown;
-        w->trace_room = room;
-    }
-    uint32_t *out = w->trace + w->trace_words;
-    w->trace_words += words;
-    *out++ = (uint32_t)nd->turns;
-    *out++ = (uint32_t)((uint64_t)bound & 0xffffffffu);
-    *out++ = (uint32_t)((uint64_t)bound >> 32);
-    for (int t = 0; t < nd->turns; t++) {
-        *out++ = (uint32_t)((size_t)(nd->history[t].guess - space->digits) / (size_t)space->positions);
-        *out++ = (uint32_t)nd->history[t].response;
-    }
+
+/* Note a set that much work was done for; in long searches it must be more, so that there are at most NOTES notes each time that
+ * the work has grown e-fold. */
+static void note(worker *w, node *nd, known k) {
+    const uint64_t least = w->work / NOTES;
+    if (nd->unnoted < w->search->note_work || nd->unnoted < least) return;
+    lock(&w->notes_lock);
+    /* What does not fit is not noted: nothing depends on it. */
+    if (put_down(w->search->space, &w->notes, nd, k.bound, k.exact ? k.guess : NO_GUESS)) nd->unnoted = 0;
+    unlock(&w->notes_lock);
 }
 
 /* Least cost of a set of three and more, exact if below the cutoff. The node comes with its place: set, depth, history and the
@@ -1287,6 +1480,7 @@ static void claim(worker *w, const node *nd, moo_cost bound) {
 static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff) {
     moo_search *s = w->search;
     const moo_space *space = s->space;
+    const uint64_t start = w->work;
     if (stopped(w)) return (known){cutoff, false, NO_GUESS};
     known k;
     if (!nd->counts) {
@@ -1304,8 +1498,12 @@ static known solve(worker *w, node *nd, moo_key key, moo_cost cutoff) {
     }
     if (!k.exact && k.bound < cutoff && (nd->member_counts || make_ready(w, nd))) {
         k = search_node(w, nd, cutoff);
-        if (s->trace) claim(w, nd, k.bound);
+        if (s->trace && !stopped(w) && !put_down(space, &w->claims, nd, k.bound, NO_GUESS)) w->memory.failed = true;
     }
+    ATOMIC_SET(nd->work, nd->work + (w->work - start));
+    if (!stopped(w)) ATOMIC_SET(nd->proven, k.bound);
+    nd->unnoted += w->work - start;
+    if (s->note_work && nd->described && !stopped(w)) note(w, nd, k);
     remember(w, key, nd->depth, nd->set, nd->n, k);
     return k;
 }
@@ -1336,6 +1534,7 @@ static known solve_any(worker *w, node *nd, moo_cost cutoff) {
             return k;
         }
     }
+    nd->again = s->note_work != 0;
     if (nd->turns == 0) return solve(w, nd, image.key, cutoff);
     nd->loose = true;
     return solve(w, nd, image.key, cutoff);
@@ -1354,7 +1553,7 @@ moo_result moo_search_solve(moo_search *s, const uint32_t *set, uint32_t n, cons
     node nd = top_node(s, set, n, history, turns, described);
     s->base_depth = turns;
     known k = solve_any(w, &nd, cutoff);
-    moo_group_free(&nd.group);
+    close_node(s, &nd);
     release(&w->memory, before);
     return result_of(w, k);
 }
@@ -1407,7 +1606,7 @@ static bool grow_tree(worker *w, node *nd, moo_cost value, uint32_t parent, int 
     split *sp = &p->split;
     node asked = *nd; /* which leaves this one as it came */
     known k = solve_any(w, &asked, value + 1);
-    moo_group_free(&asked.group);
+    close_node(w->search, &asked);
     bool fine = !stopped(w) && k.bound == value && k.guess != NO_GUESS && lay_out(w, nd) &&
                 make_split(w, nd, k.guess, sp);
     if (fine) evaluate(w, nd, k.guess, value + 1, p);
@@ -1604,8 +1803,11 @@ void moo_search_free(moo_search *s) {
         free(first);
         free(w->spare);
         free(w->counts);
-        free(w->trace);
+        free(w->claims.words);
+        free(w->notes.words);
     }
+    for (size_t i = 0; i < s->left_count; i++) free(s->left[i].words);
+    free(s->left);
     free(s->workers);
     free(s->cost);
     moo_memo_free(&s->memo);
@@ -1636,8 +1838,108 @@ void moo_search_steps(moo_search *s, uint32_t least_size, double step) {
 void moo_search_trace(moo_search *s, bool on) { s->trace = on; }
 
 const uint32_t *moo_search_claims(const moo_search *s, int thread, size_t *words) {
-    *words = s->workers[thread].trace_words;
-    return s->workers[thread].trace;
+    *words = s->workers[thread].claims.used;
+    return s->workers[thread].claims.words;
+}
+
+void moo_search_note(moo_search *s, uint64_t work) { s->note_work = work; }
+
+uint32_t *moo_search_notes(moo_search *s, int thread, size_t *words) {
+    worker *w = &s->workers[thread];
+    lock(&w->notes_lock);
+    record taken = w->notes;
+    w->notes = (record){0};
+    unlock(&w->notes_lock);
+    *words = taken.used;
+    return taken.words;
+}
+
+uint32_t *moo_search_left(moo_search *s, size_t *words) {
+    record r = {0};
+    bool fine = true;
+    lock(&s->list_lock);
+    for (const node *nd = s->newest; nd && fine; nd = nd->older)
+        if (nd->loop || ATOMIC_GET(nd->work) >= s->note_work) fine = put_down_state(s->space, &r, nd);
+    for (size_t i = 0; i < s->left_count && fine; i++) {
+        fine = make_room(&r, s->left[i].count);
+        if (!fine) break;
+        memcpy(r.words + r.used, s->left[i].words, s->left[i].count * sizeof *r.words);
+        r.used += s->left[i].count;
+    }
+    unlock(&s->list_lock);
+    *words = fine ? r.used : 0;
+    return r.words;
+}
+
+/* The words of the first record of what was left; 0 if it is none. */
+static size_t check_left(const moo_space *space, const uint32_t *words, size_t room) {
+    if (room < HEAD_WORDS || words[0] > MOST_TURNS || (words[3] != MOO_ONLY_BOUND && words[3] >= space->codes)) return 0;
+    const size_t head = HEAD_WORDS + 2 * (size_t)words[0];
+    const moo_cost bound = bound_of_record(words);
+    if (bound < 0 || bound > MOO_INFINITE || room < head + STATE_WORDS) return 0;
+    for (size_t i = HEAD_WORDS; i < head; i += 2)
+        if (words[i] >= space->codes || words[i + 1] >= (uint32_t)space->responses) return 0;
+    const size_t count = words[head + AT_COUNT], end = head + STATE_WORDS + 2 * count;
+    if (room < end) return 0;
+    for (size_t i = head + STATE_WORDS; i < end; i += 2)
+        if (words[i] >= space->codes || words[i + 1] >= NOT_LEAST) return 0;
+    return end;
+}
+
+/* The candidates that the history of a record leaves, into `set`; `row` has room for a row. */
+static uint32_t left_by(const moo_space *space, const uint32_t *words, uint32_t *set, uint8_t *row) {
+    uint32_t n = 0;
+    while (n < space->codes) set[n] = n, n++;
+    for (uint32_t t = 0; t < words[0]; t++) {
+        const uint32_t *turn = words + HEAD_WORDS + 2 * t, all = n;
+        const uint8_t *responses = moo_space_row(space, turn[0], row);
+        n = 0;
+        for (uint32_t i = 0; i < all; i++)
+            if (responses[set[i]] == turn[1]) set[n++] = set[i];
+    }
+    return n;
+}
+
+bool moo_search_leave(moo_search *s, const uint32_t *words, size_t count) {
+    const moo_space *space = s->space;
+    uint32_t *set = malloc(space->codes * sizeof *set);
+    uint8_t *row = malloc(space->stride);
+    bool fine = set && row;
+    for (size_t length; fine && count; words += length, count -= length) {
+        length = check_left(space, words, count);
+        leaving l = {.words = malloc(length * sizeof *words + 1), .count = length, .depth = (int)words[0]};
+        leaving *grown = realloc(s->left, (s->left_count + 1) * sizeof *grown);
+        if (grown) s->left = grown;
+        fine = length && l.words && grown;
+        if (!fine) {
+            free(l.words);
+            break;
+        }
+        memcpy(l.words, words, length * sizeof *words);
+        l.state = l.words + HEAD_WORDS + 2 * words[0];
+        l.n = left_by(space, words, set, row);
+        l.key = key_of_itself(space, set, l.n);
+        s->left_sizes[l.n % LEFT_SIZES / 64] |= (uint64_t)1 << l.n % 64;
+        s->left[s->left_count++] = l;
+    }
+    free(set);
+    free(row);
+    return fine;
+}
+
+void moo_search_leave_nothing(moo_search *s) {
+    lock(&s->list_lock);
+    while (s->left_count) free(s->left[--s->left_count].words);
+    unlock(&s->list_lock);
+}
+
+void moo_search_tell(moo_search *s, const uint32_t *set, uint32_t n, int depth, moo_cost bound, uint32_t guess) {
+    worker *w = &s->workers[0];
+    if (n < s->memo_from) return;
+    moo_image image;
+    image_of(w, set, n, &image);
+    const bool exact = guess != MOO_ONLY_BOUND;
+    remember(w, image.key, depth, set, n, (known){bound, exact, exact ? guess : NO_GUESS});
 }
 
 void moo_search_enlist(moo_search *s) { ATOMIC_SET(s->dismissed, 0); }

@@ -123,9 +123,25 @@ void moo_search_steps(moo_search *search, uint32_t least_size, double step);
  * the set alone. */
 void moo_search_trace(moo_search *search, bool on);
 
-/* The claims of one thread, one after the other, in 32-bit words: number of turns, bound (low word, high word), then
- * for each turn the number of the guess and the response. */
+/* The claims of one thread, one after the other, in 32-bit words: number of turns, bound (low word, high word), a best guess or
+ * MOO_ONLY_BOUND, then for each turn the number of the guess and the response. */
 const uint32_t *moo_search_claims(const moo_search *search, int thread, size_t *words);
+#define MOO_ONLY_BOUND UINT32_MAX
+
+/* Note, from now on, what is proven of sets for which so much work was done, a guess tried being 1 and a pass over all guesses 4;
+ * 0: note nothing. */
+void moo_search_note(moo_search *search, uint64_t work);
+/* The notes of one thread since this was last asked, in the form of claims; from any thread, at any time. The caller frees them. */
+uint32_t *moo_search_notes(moo_search *search, int thread, size_t *words);
+/* What would be lost besides the notes if the search were interrupted now; from any thread, at any time. The caller frees it. */
+uint32_t *moo_search_left(moo_search *search, size_t *words);
+/* Take over what an earlier search for the same costs has left, before the search begins; false if it is damaged or memory runs out.
+ * What was taken over and is not needed is left in turn. */
+bool moo_search_leave(moo_search *search, const uint32_t *words, size_t count);
+/* Forget what was taken over. */
+void moo_search_leave_nothing(moo_search *search);
+/* Remember of a set what was proven elsewhere: a lower bound after `depth` guesses, or the cost and a best guess. */
+void moo_search_tell(moo_search *search, const uint32_t *set, uint32_t n, int depth, moo_cost bound, uint32_t guess);
 
 /* From any thread: end what is running as soon as may be. */
 void moo_search_interrupt(moo_search *search);

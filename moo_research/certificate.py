@@ -56,12 +56,10 @@ def certificate_text(
     """
     nodes = [] if tree is None else list(_nodes(tree.root))
     lemmas = sorted(_claims(optimum, claims))
-    costs = " ".join(map(str, objective.start))
-    tail = "limit" if objective.step is None else f"step {objective.step}"
     lines = [
         f"moo-certificate {VERSION}",
         f"rules {rules}",
-        f"cost {costs} {tail}",
+        f"cost {objective.text}",
         f"optimum {_bound(optimum, 'none')}",
         f"tree {len(nodes)}",
         *nodes,

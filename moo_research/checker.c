@@ -2050,12 +2050,12 @@ static int64_t cost_of(Worker *worker, Claim *claim, int guess, const uint16_t *
     }
     while (todo_count && total < bound) {
         /* The part first of which most may be gained; in any order it is the same in the end. */
-        int at = 0;
+        int chosen = 0;
         for (int i = 1; i < todo_count; i++)
-            if (gain[todo[i]] > gain[todo[at]])
-                at = i;
-        int r = todo[at];
-        todo[at] = todo[--todo_count];
+            if (gain[todo[i]] > gain[todo[chosen]])
+                chosen = i;
+        int r = todo[chosen];
+        todo[chosen] = todo[--todo_count];
         int size = sizes[r], k = pairs ? k_of[r] : 0;
         const uint16_t *locals = worker->locals + start[r];
         if (!pairs && n <= MATRIX_UP_TO) {

@@ -8,8 +8,10 @@ its answer is a cost, or a lower bound not below the cutoff, and both are kept i
 :class:`~moo_research.store.Store`, which is asked first. So a search that was stopped takes up
 where it was: what was proven is looked up, and costs no more than that.
 
-What is searched here is not divided until it has had some time: most is done by then, and the
-engine's memo keeps what it has found of the rest. More than that time is not lost by a crash.
+The engine notes what it proves of the sets that took it longest while it is at work, and that is
+kept as it comes. It begins with what was kept before in its memo. So where all is answered here no
+set is divided but those that the engine has no room for, and little more is lost by a crash than
+the seconds since something was kept last.
 
 If tasks are answered elsewhere, many are under way at a time. All parts of the first guess of a set
 are needed, in any order; then several guesses are tried at a time, a few to a task; and where
@@ -27,8 +29,9 @@ from __future__ import annotations
 import heapq
 import threading
 import time
+import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -40,7 +43,16 @@ from moo_research.codes import CodeSpace
 from moo_research.errors import HistoryError, StoreError, shown
 from moo_research.objective import Objective
 from moo_research.rules import Response, Rules, response_count, response_id, response_of_id
-from moo_research.store import Costs, Image, Key, Notes, Proven, Store, costs_ahead
+from moo_research.store import (
+    Costs,
+    Image,
+    Key,
+    Notes,
+    Proven,
+    Store,
+    Unfinished,
+    costs_ahead,
+)
 from moo_research.symmetry import least_of_orbits
 
 __all__ = [
@@ -63,9 +75,11 @@ _TASK_SIZE = 1000
 _LEAST_SIZE = 32  # smaller sets are solved as soon as they are looked up
 _WORTH_SECONDS = 0.004  # what took less is not kept: to name a set takes a tenth of a millisecond
 _AIM_SIZE = 24  # smaller parts are solved to the end at once
-_SECONDS = 45.0  # time that a set has here before it is divided, and a crash loses at most
-_LONG_SIZE = 1000  # of larger sets that had that, those nearly as large are divided at once
-_TIMED_SIZE = 200  # smaller sets take less time than that
+_NOTED_WORK = 2000  # sets that took so much are kept: some 25 ms, as the engine counts work
+_NOTE_SECONDS = 1.0  # between one look at what is noted and the next
+_STATE_SECONDS = 2.0  # between one look at what would be lost and the next; or more, so that it
+_STATE_SHARE = 0.01  # takes no more than this part of the time
+_DEEPEST = 10  # sets after more guesses are hardly worth keeping
 _LEAST_ASKED = 200  # smaller sets are mostly solved in less time than it takes to ask
 _BATCH_SECONDS = 0.3  # as many guesses are tried by one task
 _GUESS_SECONDS = 6.0  # a guess that takes longer is divided into its parts
@@ -395,6 +409,7 @@ class Division:
         parallel: int | Callable[[], int] = 1,
         task_size: int | None = None,
         worth: float = _WORTH_SECONDS,
+        noted: int = _NOTED_WORK,
     ) -> None:
         self.tasks = 0
         """Tasks answered so far."""
@@ -424,6 +439,8 @@ class Division:
         self._engine_lock = threading.Lock()
         self._stop_lock = threading.Lock()
         self._count_lock = threading.Lock()
+        self._leaving = threading.Lock()
+        self._under_way: Unfinished | None = None
         # A set of more candidates than the table of responses may have rows is divided in any case.
         self._task_size = min(
             task_size or (space.size if ask is None else _TASK_SIZE), table.most_rows
@@ -439,6 +456,9 @@ class Division:
         # As in the engine: where the last rise decides, the question is which part is too large.
         steep = last - before > before - first
         self._largest_first = (first == last or steep) if limited else end < len(cost) and steep
+        search.note(noted)
+        if ask is None:
+            self._tell(store.about(self._text, {self._ahead(d).text for d in self._depths()}))
 
     # ---- what the engine's search does ----
 
@@ -456,10 +476,8 @@ class Division:
         """
         assert described
         self._levels.clear()
-        try:
+        with self._keeping(tuple(history)):
             known = self._value(codes, tuple(history), cutoff, self._scope)
-        finally:
-            self._store.flush(force=True)
         return known.bound, known.guess if known.guess is not None else int(codes[0])
 
     def tree(
@@ -495,8 +513,8 @@ class Division:
             for part in sorted(split.parts, key=lambda part: part.history[-1][1]):
                 grow(part.codes, part.history, part.known.bound, here, part.history[-1][1])
 
-        grow(codes, tuple(history), value, 0, 0)
-        self._store.flush(force=True)
+        with self._keeping(None):
+            grow(codes, tuple(history), value, 0, 0)
         return guesses, parents, responses
 
     def answer(self, task: Task) -> Answer:
@@ -506,6 +524,7 @@ class Division:
         before, began = self._search.stats, time.perf_counter()
         for key, proven in task.known:
             notes.add(key, proven)
+        self._tell(task.known)
         codes = candidates_after(self._table, task.history)
         bounds, guess, cutoff = [], 0, task.cutoff
         if not task.guesses:
@@ -523,6 +542,7 @@ class Division:
             pass
         finally:
             self._late = INFINITE_TIME
+        self._keep_notes()
         after = self._search.stats
         return Answer(
             tuple(bounds),
@@ -537,10 +557,12 @@ class Division:
         """Return the answer to a task whose :meth:`answer` was interrupted: what was proven."""
         notes = self._store
         assert isinstance(notes, Notes)
+        self._keep_notes()
         return Answer((), task.cutoff, proven=tuple(notes.take().items()))
 
     def interrupt(self) -> None:
         """End whatever this search is doing."""
+        self._leave()
         with self._stop_lock:
             self._scope.drop()
             self._search.interrupt()
@@ -593,9 +615,7 @@ class Division:
         if size > self._task_size:
             known = self._divide(codes, history, cutoff, scope)
         elif self._ask is None or size < min(_LEAST_ASKED, self._task_size):
-            known = self._in_time(codes, history, cutoff) or self._divide(
-                codes, history, cutoff, scope
-            )
+            known = self._at_once(codes, history, cutoff)
         else:
             answer = self._asked(Task(history, cutoff), scope)
             waited = time.perf_counter() - began - answer.seconds
@@ -676,20 +696,6 @@ class Division:
         for part in self._evaluate(codes, history, guess, total + 1, self._scope).parts:
             if part.known.exact and len(part.codes) >= _LEAST_SIZE:
                 self._keep(part.codes, part.history, part.known)
-
-    def _in_time(self, codes: np.ndarray, history: Turns, cutoff: int) -> _Known | None:
-        """What a set costs, if that can be found out in the time that a set has."""
-        size = len(codes)
-        if size < _TIMED_SIZE:
-            return self._at_once(codes, history, cutoff)
-        try:
-            with self._no_longer(_SECONDS):
-                return self._at_once(codes, history, cutoff)
-        except _Late:
-            pass
-        if size > _LONG_SIZE:  # what is as large will hardly take less
-            self._task_size = max(_LONG_SIZE, min(self._task_size, size * 2 // 3))
-        return None
 
     @staticmethod
     def _known_of(bound: int, guess: int, cutoff: int) -> _Known:
@@ -818,7 +824,7 @@ class Division:
                 found = self._find(part.codes, part.history)
                 if found is not None:
                     known[found[0]] = found[1]
-                    split.improve(part, self._read(part.codes, part.history, *found))
+                    split.improve(part, self._read(part.codes, len(part.history), found[1]))
             if split.total >= cutoff:
                 if not guesses:
                     return [(split.total, split.exact)]
@@ -1058,6 +1064,89 @@ class Division:
 
     # ---- the store ----
 
+    @contextmanager
+    def _keeping(self, history: Turns | None) -> Iterator[None]:
+        """Keep what the engine notes while something is searched within; and if that is what comes
+        after a history, take over what an earlier search has left, and leave it in turn."""
+        if history is not None and self._ask is None:
+            self._under_way = Unfinished(
+                self._text, self._objective.text, write_history(self._space, history)
+            )
+            for content in self._store.take_over(self._under_way):
+                try:
+                    self._search.leave(zlib.decompress(content))
+                except (ValueError, zlib.error):
+                    raise StoreError(
+                        f"{self._store.path} has an unfinished search that cannot be read"
+                    ) from None
+        over = threading.Event()
+
+        def keep() -> None:
+            left = time.monotonic()
+            patience = _STATE_SECONDS
+            while not over.wait(_NOTE_SECONDS):
+                began = time.monotonic()
+                if began - left >= patience:
+                    self._leave()
+                    left = time.monotonic()
+                    patience = max(_STATE_SECONDS, (left - began) / _STATE_SHARE)
+                self._keep_notes()
+                self._store.flush()
+
+        watch = threading.Thread(target=keep, daemon=True)
+        watch.start()
+        try:
+            yield
+            with self._leaving:
+                if self._under_way is not None:
+                    self._search.leave_nothing()
+                    self._store.leave(self._under_way, None)
+        finally:
+            with self._leaving:
+                self._under_way = None
+            over.set()
+            watch.join()
+            self._keep_notes()
+            self._store.flush(force=True)
+
+    def _leave(self) -> None:
+        """Keep what would be lost, besides the notes, if the search were interrupted now."""
+        with self._leaving:
+            if self._under_way is not None:
+                left = self._search.left()
+                self._store.leave(self._under_way, zlib.compress(left, 1) if left else None)
+
+    def _keep_notes(self) -> None:
+        """Keep what the engine has noted lately."""
+        for history, bound, guess in self._search.notes():
+            known = _Known(bound, guess is not None or bound >= INFINITE, guess)
+            self._keep(self._candidates(history), history, known)
+
+    def _candidates(self, history: Turns) -> np.ndarray:
+        """Return the candidates after a history, also while the engine works."""
+        if self._table.most_rows >= self._space.size:
+            return candidates_after(self._table, history)
+        codes = None
+        for guess, response in history:
+            codes = self._space.consistent(guess, response_of_id(response), codes)
+        return np.arange(self._space.size) if codes is None else codes
+
+    def _tell(self, results: Iterable[tuple[Key, Proven]]) -> None:
+        """Have the engine remember what was proven before."""
+        depths: dict[str, list[int]] = {}
+        for depth in self._depths():
+            depths.setdefault(self._ahead(depth).text, []).append(depth)
+        for key, proven in results:
+            codes = self._candidates(read_history(self._space, proven.history)).astype(np.uint32)
+            # Where all steps are equal, the engine does not mind the depth.
+            for depth in depths[key.cost][: 1 if len(depths) == 1 else None]:
+                known = self._read(codes, depth, proven)
+                self._search.tell(codes, depth, known.bound, known.guess if known.exact else None)
+
+    def _depths(self) -> range:
+        """How many guesses may have been made before something that is kept; as a rule."""
+        return range(len(self._cost) if self._limited else min(len(self._cost), _DEEPEST))
+
     def _ahead(self, depth: int) -> Costs:
         if depth not in self._costs:
             self._costs[depth] = costs_ahead(self._objective, depth)
@@ -1066,7 +1155,7 @@ class Division:
     def _look_up(self, codes: np.ndarray, history: Turns, anyway: bool = False) -> _Known | None:
         """What the store has of a set."""
         found = self._find(codes, history, anyway)
-        return None if found is None else self._read(codes, history, *found)
+        return None if found is None else self._read(codes, len(history), found[1])
 
     def _find(
         self, codes: np.ndarray, history: Turns, anyway: bool = False
@@ -1085,9 +1174,9 @@ class Division:
         proven = self._store.find(key)
         return None if proven is None else (key, proven)
 
-    def _read(self, codes: np.ndarray, history: Turns, key: Key, proven: Proven) -> _Known:
-        """What a result of the store says of this set."""
-        bound = self._ahead(len(history)).expand(proven.bound, len(codes))
+    def _read(self, codes: np.ndarray, depth: int, proven: Proven) -> _Known:
+        """What a result of the store says of this set after so many guesses."""
+        bound = self._ahead(depth).expand(proven.bound, len(codes))
         guess = None
         if proven.guess is not None:
             image = Image.of(self._rules, self._space.codes[codes])

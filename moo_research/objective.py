@@ -104,6 +104,12 @@ class Objective:
         """Take the costs as they are; guesses past the end are not allowed."""
         return cls("cost", tuple(costs), None)
 
+    @property
+    def text(self) -> str:
+        """The costs in words: ``1 step 1``, or ``0 0 1 limit`` where no more guesses are allowed."""
+        tail = "limit" if self.step is None else f"step {self.step}"
+        return f"{' '.join(map(str, self.start))} {tail}"
+
     def costs(self, guesses: int) -> tuple[int, ...]:
         """Return the cost of guess 1 .. ``guesses``, fewer if a limit comes first."""
         if self.step is None or guesses <= len(self.start):

@@ -469,7 +469,7 @@ class Search:
 
         return tuple(
             Claim(tuple(map(named, history)), None if bound >= _engine.INFINITE else bound)
-            for history, bound in self._search.claims()
+            for history, bound, _guess in self._search.claims()
         )
 
     @property

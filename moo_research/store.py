@@ -29,7 +29,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -56,6 +56,7 @@ __all__ = [
     "Proven",
     "Store",
     "StoreCount",
+    "Unfinished",
     "costs_ahead",
     "default_path",
     "objective_of",
@@ -99,6 +100,20 @@ CREATE TABLE IF NOT EXISTS proven (
     digest BLOB NOT NULL,
     PRIMARY KEY (question, image)
 ) STRICT, WITHOUT ROWID;
+"""
+
+# Stores of before have none.
+_UNFINISHED = """
+CREATE TABLE IF NOT EXISTS unfinished (
+    rules TEXT NOT NULL,
+    cost TEXT NOT NULL,
+    history TEXT NOT NULL,
+    version TEXT NOT NULL,
+    run BLOB NOT NULL,
+    content BLOB NOT NULL,
+    digest BLOB NOT NULL,
+    PRIMARY KEY (rules, cost, history, version, run)
+) STRICT;
 """
 
 _ROWS = """
@@ -150,9 +165,9 @@ def costs_ahead(objective: Objective, depth: int) -> Costs:
             start.pop()
     first = start[0]
     scale = math.gcd(*(cost - first for cost in start), step or 0) or 1
-    tail = "limit" if step is None else f"step {step // scale}"
-    numbers = " ".join(str((cost - first) // scale) for cost in start)
-    return Costs(f"{numbers} {tail}", first, scale)
+    numbers = tuple((cost - first) // scale for cost in start)
+    ahead = Objective("ahead", numbers, None if step is None else step // scale)
+    return Costs(ahead.text, first, scale)
 
 
 def objective_of(costs: str, depth: int) -> Objective:
@@ -277,6 +292,20 @@ class Proven:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A search that may have been interrupted."""
+
+    rules: str
+    cost: str
+    """Costs of all guesses of the game, as they were minimised: ``1 step 1``."""
+
+    history: str
+    """What came before."""
+
+    version: str = VERSION
+
+
+@dataclass(frozen=True, slots=True)
 class StoreCount:
     """How much is kept about one question."""
 
@@ -337,6 +366,12 @@ def _digest(key: Key, proven: Proven) -> bytes:
     return blake2b(json.dumps(fields).encode(), digest_size=12).digest()
 
 
+def _digest_of_state(search: Unfinished, run: bytes, content: bytes) -> bytes:
+    fields = (search.rules, search.cost, search.history, search.version, run.hex())
+    head = json.dumps(fields).encode()
+    return blake2b(len(head).to_bytes(8) + head + content, digest_size=12).digest()
+
+
 # What reading a database may raise: a message about damaged text is itself no text, perhaps.
 _TROUBLE = (sqlite3.Error, UnicodeDecodeError)
 
@@ -364,10 +399,11 @@ class Store:
         read_only: bool = False,
     ) -> None:
         self.path = default_path() if path is None else Path(path)
-        self.used = 0
-        """Results of earlier searches that were asked for and found."""
         self.kept = 0
         """Results that were given to keep and said something new."""
+        self._used: set[Key] = set()
+        self._run = os.urandom(8)
+        self._taken_over: dict[Unfinished, list[bytes]] = {}
         self._say = say or (lambda _text: None)
         self._read_only = read_only
         self._pending: dict[Key, Proven] = {}
@@ -412,8 +448,14 @@ class Store:
         """Return what is kept, or None."""
         with self._lock:
             found = self._look(key)
-            self.used += found is not None and key not in self._own
+            if found is not None and key not in self._own:
+                self._used.add(key)
             return found
+
+    @property
+    def used(self) -> int:
+        """Number of results of earlier searches that were asked for and found."""
+        return len(self._used)
 
     def _look(self, key: Key) -> Proven | None:
         mine = self._own.get(key) or self._pending.get(key)
@@ -422,6 +464,22 @@ class Store:
         found = self._guarded(lambda base: self._read(base, key), None)
         return mine if found is None or (mine is not None and mine.beats(found)) else found
 
+    def about(self, rules: str, costs: Collection[str]) -> list[tuple[Key, Proven]]:
+        """Return what earlier searches kept about a game and these costs ahead."""
+        marks = ", ".join("?" * len(costs))
+
+        def read(base: sqlite3.Connection) -> list[tuple[Key, Proven]]:
+            rows = base.execute(
+                f"{_ROWS} WHERE rules = ? AND version = ? AND cost IN ({marks})",
+                (rules, VERSION, *costs),
+            )
+            return [_result(row) for row in rows]
+
+        with self._lock:
+            found: list[tuple[Key, Proven]] = self._guarded(read, [])
+            self._used.update(key for key, _proven in found if key not in self._own)
+            return found
+
     def keep(self, key: Key, proven: Proven) -> None:
         """Keep a result; it is written within seconds, with those that come until then."""
         with self._lock:
@@ -429,6 +487,47 @@ class Store:
                 return
             self._pending[key] = self._own[key] = proven
             self.kept += 1
+
+    def unfinished(self) -> list[tuple[Unfinished, bytes]]:
+        """Return what searches that were interrupted, or are under way, have left."""
+
+        def read(base: sqlite3.Connection) -> list[tuple[Unfinished, bytes]]:
+            return [(search, content) for search, _run, content in _states(base)]
+
+        with self._lock:
+            nothing: list[tuple[Unfinished, bytes]] = []
+            return self._guarded(read, nothing)
+
+    def take_over(self, search: Unfinished) -> list[bytes]:
+        """Return what earlier runs of a search have left, which then is this one's."""
+        nothing: list[tuple[Unfinished, bytes, bytes]] = []
+        with self._lock:
+            found = self._guarded(lambda base: list(_states(base, search)), nothing)
+            self._taken_over[search] = [run for _search, run, _content in found]
+            return [content for _search, _run, content in found]
+
+    def leave(self, search: Unfinished, content: bytes | None) -> None:
+        """Keep, at once, what a search would leave if it were interrupted now, or None when it is
+        through; in place of what it has left before, and what it has taken over."""
+
+        def write(base: sqlite3.Connection) -> None:
+            names = (search.rules, search.cost, search.history, search.version)
+            with _transaction(base):
+                base.executemany(
+                    "DELETE FROM unfinished WHERE"
+                    " (rules, cost, history, version, run) = (?, ?, ?, ?, ?)",
+                    [(*names, run) for run in {self._run, *self._taken_over.get(search, ())}],
+                )
+                if content is not None:
+                    digest = _digest_of_state(search, self._run, content)
+                    base.execute(
+                        "INSERT INTO unfinished VALUES (?, ?, ?, ?, ?, ?, ?)",
+                        (*names, self._run, content, digest),
+                    )
+            self._taken_over.pop(search, None)
+
+        with self._lock:
+            self._guarded(write, None)
 
     def flush(self, *, force: bool = False) -> bool:
         """Write what is on its way if it has waited long enough, or now; whether all is written.
@@ -571,7 +670,7 @@ class Store:
         if empty:
             base.executescript(
                 f"BEGIN IMMEDIATE; PRAGMA application_id = {_APPLICATION};"
-                f" PRAGMA user_version = {_FORMAT}; {_SCHEMA} COMMIT;"
+                f" PRAGMA user_version = {_FORMAT}; {_SCHEMA} {_UNFINISHED} COMMIT;"
             )
             return
         told = [row[0] for row in base.execute("PRAGMA integrity_check(1)")]
@@ -580,6 +679,8 @@ class Store:
         try:
             for row in base.execute(_ROWS):
                 _result(row)
+            for _ in _states(base):
+                pass
             orphans = base.execute(
                 "SELECT count(*) FROM proven WHERE question NOT IN (SELECT id FROM question)"
             ).fetchone()[0]
@@ -590,6 +691,8 @@ class Store:
             raise _Damaged(_reason(error)) from None
         if orphans:
             raise _Damaged("results without a question")
+        if not self._read_only:
+            base.executescript(f"BEGIN IMMEDIATE; {_UNFINISHED} COMMIT;")
 
     def _set_aside(self) -> sqlite3.Connection:
         """Rename a damaged file and begin another."""
@@ -649,8 +752,7 @@ class Store:
 
     def _write(self, base: sqlite3.Connection) -> None:
         """Write all that is on its way, or nothing."""
-        base.execute("BEGIN IMMEDIATE")
-        try:
+        with _transaction(base):
             base.executemany(
                 "INSERT OR IGNORE INTO question (rules, cost, version) VALUES (?, ?, ?)",
                 {(key.rules, key.cost, key.version) for key in self._pending},
@@ -666,12 +768,6 @@ class Store:
                     for key, proven in self._pending.items()
                 ),
             )
-            base.execute("COMMIT")
-        except BaseException:
-            with contextlib.suppress(sqlite3.Error):
-                if base.in_transaction:
-                    base.execute("ROLLBACK")
-            raise
         self._pending.clear()
         self._trouble = ""
 
@@ -694,6 +790,41 @@ class Store:
             yield from self._base.execute(query)
         except _TROUBLE as error:
             raise StoreError(f"cannot read {self.path}: {_reason(error)}") from None
+
+
+@contextlib.contextmanager
+def _transaction(base: sqlite3.Connection) -> Iterator[None]:
+    """Have all that is written within, or nothing."""
+    base.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        base.execute("COMMIT")
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            if base.in_transaction:
+                base.execute("ROLLBACK")
+        raise
+
+
+def _states(
+    base: sqlite3.Connection, about: Unfinished | None = None
+) -> Iterator[tuple[Unfinished, bytes, bytes]]:
+    """Yield what searches have left, all or this one: search, run and content; _Damaged unless each
+    digest is that of the rest."""
+    query = "SELECT rules, cost, history, version, run, content, digest FROM unfinished"
+    names: tuple[str, ...] = ()
+    if about is not None:
+        query += " WHERE (rules, cost, history, version) = (?, ?, ?, ?)"
+        names = (about.rules, about.cost, about.history, about.version)
+    if not base.execute("SELECT 1 FROM sqlite_master WHERE name = 'unfinished'").fetchone():
+        return
+    for *texts, run, content, digest in base.execute(query, names):
+        sound = all(type(text) is str for text in texts)
+        sound = sound and type(run) is bytes and type(content) is bytes
+        search = Unfinished(*texts)
+        if not sound or _digest_of_state(search, run, content) != digest:
+            raise _Damaged("an unfinished search that does not fit its digest")
+        yield search, run, content
 
 
 def _result(row: Sequence[Any]) -> tuple[Key, Proven]:
@@ -814,6 +945,11 @@ class Notes:
         """Whether anything about sets of so many candidates came from outside."""
         return (rules, cost, size) in self._sizes
 
+    def about(self, rules: str, costs: Collection[str]) -> list[tuple[Key, Proven]]:
+        """Return what is known of a game and these costs ahead."""
+        known = list(self._known.items())
+        return [(k, proven) for k, proven in known if k.rules == rules and k.cost in costs]
+
     def find(self, key: Key) -> Proven | None:
         """Return what is known, or None."""
         found = self._known.get(key)
@@ -826,6 +962,13 @@ class Notes:
             self.kept += 1
             self._room()
             self._known[key] = self._new[key] = proven
+
+    def take_over(self, search: Unfinished) -> list[bytes]:
+        """Return nothing, as nothing is left here."""
+        return []
+
+    def leave(self, search: Unfinished, content: bytes | None) -> None:
+        """Do nothing: what outlives the process is kept elsewhere."""
 
     def add(self, key: Key, proven: Proven) -> None:
         """Take a result from outside."""

@@ -202,39 +202,6 @@ def test_all_that_is_kept_is_true(
     assert recheck(list(results.items())) == []
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("long_size", [2, 60])
-def test_sets_that_take_too_long_are_divided(
-    threads: int, long_size: int, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nearly everything takes longer than this; the memo has what was found till then."""
-    monkeypatch.setattr(division_module, "_TIMED_SIZE", 3)
-    monkeypatch.setattr(division_module, "_LONG_SIZE", long_size)
-    monkeypatch.setattr(division_module, "_SECONDS", 0.0003)
-    late = []
-    in_time = Division._in_time
-
-    def watched(self: Division, *arguments: Any) -> Any:
-        known = in_time(self, *arguments)
-        late.append(known is None)
-        return known
-
-    monkeypatch.setattr(Division, "_in_time", watched)
-    for text, options in [
-        ("4x7", {}),
-        ("4x6", {"objective": "last"}),
-        ("3x6r", {"max_guesses": 6}),
-        ("4x6", {"cost": (0, 1, 5, 5, 9, 30)}),
-    ]:
-        plain = solve(text, **options)
-        with Store(path) as store:
-            kept = solve(text, store=store, threads=threads, **options)
-        assert (kept.optimum, kept.feasible) == (plain.optimum, plain.feasible)
-        assert kept.tree is not None and kept.tree.verify().valid
-    assert any(late) and not all(late)
-    assert recheck(list(results_of(path).items())) == []
-
-
 class Elsewhere:
     """Answers tasks by engines that are told nothing but the task, as other machines would be."""
 
