@@ -113,6 +113,7 @@ cdef extern from "search.h" nogil:
     uint32_t *moo_search_left(moo_search *, size_t *)
     bint moo_search_leave(moo_search *, const uint32_t *, size_t)
     void moo_search_leave_nothing(moo_search *)
+    void moo_search_stop_after(moo_search *, uint64_t)
     void moo_search_tell(moo_search *, const uint32_t *, uint32_t, int, moo_cost, uint32_t)
     void moo_search_interrupt(moo_search *)
     void moo_search_resume(moo_search *)
@@ -485,6 +486,10 @@ cdef class Search:
                 raise ValueError("no such thing was left by a search")
         finally:
             free(at)
+
+    def stop_after(self, uint64_t work):
+        """Interrupt the search after so much work; then `left` tells, once, what was left at that moment. For tests."""
+        moo_search_stop_after(self.search, work)
 
     def leave_nothing(self):
         """Forget what was taken over from an earlier search."""

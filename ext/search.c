@@ -264,6 +264,9 @@ struct moo_search {
     uint32_t memo_from; /* size of the smallest sets that it keeps */
     uint32_t steps_from; /* size of the smallest sets that are solved step by step */
     uint32_t loose_from; /* size of the smallest sets whose guesses are followed in turn */
+    uint32_t listed_from; /* LISTED_SIZE, but for tests; */
+    uint64_t stop_after;  /* and for tests alone: work of a thread after which the search is interrupted, unless 0, */
+    record at_stop;       /* and what it leaves then, under list_lock */
     double step;         /* STEP, but for tests; */
     double kept_work;    /* and KEPT_WORK */
     bool trace;
@@ -701,7 +704,7 @@ static bool deepen(worker *w, const node *nd, uint32_t guess, moo_cost cutoff, p
             c = again ? take(&w->memory, sizeof *c) : &once;
             if (stopped(w)) break;
             *c = child_of(w, nd, guess, p);
-            c->again = again || (s->note_work && p->n >= LISTED_SIZE);
+            c->again = again || (s->note_work && p->n >= s->listed_from);
             c->loose = cutoff >= MOO_INFINITE;
             if (again) pu->child[chosen] = c;
         }
@@ -1120,6 +1123,8 @@ static void take_in(loop *l, trial t, moo_cost value, moo_cost aim) {
     }
 }
 
+static void stop_here(moo_search *s);
+
 /* Take guesses from a loop until it is done, or dry; at most `most_trials` of them. */
 static void run_loop(worker *w, loop *l, uint32_t most_trials) {
     const bool shared = w->search->threads > 1;
@@ -1139,6 +1144,7 @@ static void run_loop(worker *w, loop *l, uint32_t most_trials) {
         }
         if (shared) unlock(&l->lock);
         if (!more) return;
+        if (w->search->stop_after && w->work >= w->search->stop_after) stop_here(w->search);
         const moo_cost value = l->loose ? pursue(w, l->node, t.guess, aim, fine_aim, &k)
                                         : try_guess(w, l->node, t.guess, aim);
         const bool stop = stopped(w);
@@ -1395,7 +1401,7 @@ static bool make_ready(worker *w, node *nd) {
         nd->raised = take(&w->memory, space->codes * sizeof *nd->raised);
         if (w->memory.failed) return false;
         memset(nd->raised, 0, space->codes * sizeof *nd->raised);
-        if (w->search->note_work && nd->described && n >= LISTED_SIZE && nd->turns <= MOST_TURNS)
+        if (w->search->note_work && nd->described && n >= w->search->listed_from && nd->turns <= MOST_TURNS)
             list_node(w->search, nd);
     }
     if (nd->described && (n >= SYMMETRY_SIZE || space->positions < SYMMETRY_POSITIONS))
@@ -1774,6 +1780,7 @@ moo_search *moo_search_new(const moo_space *space, const moo_cost *cost, uint32_
     s->flat_from = UINT32_MAX;
     s->steps_from = STEPS_SIZE;
     s->loose_from = LOOSE_SIZE;
+    s->listed_from = LISTED_SIZE;
     s->step = STEP;
     s->kept_work = KEPT_WORK;
     s->memo_from = space->positions <= SHORT_POSITIONS ? MEMO_SIZE_SHORT : MEMO_SIZE;
@@ -1808,6 +1815,7 @@ void moo_search_free(moo_search *s) {
     }
     for (size_t i = 0; i < s->left_count; i++) free(s->left[i].words);
     free(s->left);
+    free(s->at_stop.words);
     free(s->workers);
     free(s->cost);
     moo_memo_free(&s->memo);
@@ -1830,7 +1838,7 @@ void moo_search_help(moo_search *s, int index) {
 }
 
 void moo_search_steps(moo_search *s, uint32_t least_size, double step) {
-    s->steps_from = s->loose_from = least_size;
+    s->steps_from = s->loose_from = s->listed_from = least_size;
     s->step = step;
     s->kept_work = 0;
 }
@@ -1854,10 +1862,10 @@ uint32_t *moo_search_notes(moo_search *s, int thread, size_t *words) {
     return taken.words;
 }
 
-uint32_t *moo_search_left(moo_search *s, size_t *words) {
+/* What would be lost; under the list's lock. */
+static record left_now(const moo_search *s) {
     record r = {0};
     bool fine = true;
-    lock(&s->list_lock);
     for (const node *nd = s->newest; nd && fine; nd = nd->older)
         if (nd->loop || ATOMIC_GET(nd->work) >= s->note_work) fine = put_down_state(s->space, &r, nd);
     for (size_t i = 0; i < s->left_count && fine; i++) {
@@ -1866,9 +1874,26 @@ uint32_t *moo_search_left(moo_search *s, size_t *words) {
         memcpy(r.words + r.used, s->left[i].words, s->left[i].count * sizeof *r.words);
         r.used += s->left[i].count;
     }
+    if (!fine) r.used = 0;
+    return r;
+}
+
+uint32_t *moo_search_left(moo_search *s, size_t *words) {
+    lock(&s->list_lock);
+    const record r = s->at_stop.words ? s->at_stop : left_now(s);
+    s->at_stop = (record){0};
     unlock(&s->list_lock);
-    *words = fine ? r.used : 0;
+    *words = r.used;
     return r.words;
+}
+
+void moo_search_stop_after(moo_search *s, uint64_t work) { s->stop_after = work; }
+
+static void stop_here(moo_search *s) {
+    lock(&s->list_lock);
+    if (!ATOMIC_GET(s->stop)) s->at_stop = left_now(s);
+    ATOMIC_SET(s->stop, 1);
+    unlock(&s->list_lock);
 }
 
 /* The words of the first record of what was left; 0 if it is none. */

@@ -138,6 +138,8 @@ uint32_t *moo_search_left(moo_search *search, size_t *words);
 /* Take over what an earlier search for the same costs has left, before the search begins; false if it is damaged or memory runs out.
  * What was taken over and is not needed is left in turn. */
 bool moo_search_leave(moo_search *search, const uint32_t *words, size_t count);
+/* Interrupt the search after so much work; then moo_search_left() tells, once, what was left at that moment. For tests. */
+void moo_search_stop_after(moo_search *search, uint64_t work);
 /* Forget what was taken over. */
 void moo_search_leave_nothing(moo_search *search);
 /* Remember of a set what was proven elsewhere: a lower bound after `depth` guesses, or the cost and a best guess. */

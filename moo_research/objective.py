@@ -106,7 +106,7 @@ class Objective:
 
     @property
     def text(self) -> str:
-        """The costs in words: ``1 step 1``, or ``0 0 1 limit`` where no more guesses are allowed."""
+        """The costs in words: ``1 step 1``, or ``0 0 1 limit`` if no more guesses are allowed."""
         tail = "limit" if self.step is None else f"step {self.step}"
         return f"{' '.join(map(str, self.start))} {tail}"
 

@@ -21,26 +21,25 @@ import pytest
 
 from moo_research import published
 from moo_research.errors import StoreError
+from moo_research.search import Progress, solve
 from moo_research.store import Key, Proven, Store
 
-MOO = (sys.executable, "-m", "moo_research")
 TOTAL = published.MINIMUM_TOTAL
 
-# As `moo solve`, but in smaller tasks, of which more are kept, and written sooner: more to lose.
+# As `moo solve`, but more is kept, and sooner: more to lose. Sets are divided, too.
 FINE = """
 import functools, sys
 from moo_research import division, search, store
-store._FLUSH_SECONDS = 0.02
-search.Division = functools.partial(division.Division, task_size=400, worth=0.001)
+store._FLUSH_SECONDS = division._NOTE_SECONDS = division._STATE_SECONDS = 0.05
+search.Division = functools.partial(division.Division, task_size=400, worth=0.001, noted=500)
 from moo_research.cli import main
 main(sys.argv[1:])
 """
 
 
-def start(*arguments: object, fine: bool = True, **options: Any) -> subprocess.Popen[str]:
-    program = (sys.executable, "-c", FINE) if fine else MOO
+def start(*arguments: object, program: str = "", **options: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [*program, *map(str, arguments)],
+        [sys.executable, "-c", program or FINE, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -54,6 +53,10 @@ def finish(process: subprocess.Popen[str], status: int = 0) -> tuple[dict[str, A
     assert process.returncode == status, err
     assert "Traceback" not in err
     return (json.loads(out) if out else {}), err
+
+
+# The same, but that nothing is divided.
+WHOLE = FINE.replace("task_size=400, ", "")
 
 
 def results_of(path: Path) -> dict[Key, Proven]:
@@ -70,13 +73,21 @@ def assert_nothing_lost(before: Mapping[Key, Proven], after: Mapping[Key, Proven
         assert after[key] == proven or after[key].beats(proven)
 
 
-def kill_often(path: Path, kills: int, seed: int) -> None:
+def unfinished(path: Path) -> int:
+    """How many searches have left something."""
+    if not path.exists():
+        return 0
+    with Store(path) as store:
+        return len(store.unfinished())
+
+
+def kill_often(path: Path, kills: int, seed: int, program: str) -> None:
     """Kill a search again and again; after the last time it must end with the optimum."""
     draw = random.Random(seed)
     known: dict[Key, Proven] = {}
-    killed = 0
+    killed = left = 0
     while killed < kills:
-        process = start("solve", "4x10", "--json", "--resume", path)
+        process = start("solve", "4x10", "--json", "--resume", path, program=program)
         try:
             # From the start of the interpreter to past the end of a search.
             process.wait(timeout=draw.uniform(0.1, 3.0))
@@ -93,21 +104,47 @@ def kill_often(path: Path, kills: int, seed: int) -> None:
         now = results_of(path)
         assert_nothing_lost(known, now)
         known = now
-    solution, err = finish(start("solve", "4x10", "--json", "--resume", path))
+        left += unfinished(path)
+    solution, err = finish(start("solve", "4x10", "--json", "--resume", path, program=program))
     assert (solution["optimum"], solution["proved"], err) == (TOTAL, True, "")
     assert_nothing_lost(known, results_of(path))
     assert solution["store"]["used"] > 0 or not known
+    assert left > 0 or kills < 10
+    assert unfinished(path) == 0
     verified, _err = finish(start("store", "verify", "--json", "-f", path, "--seed", seed))
     assert verified["failures"] == []
 
 
-def test_killed_three_times(tmp_path: Path) -> None:
-    kill_often(tmp_path / "some.sqlite", 3, 1)
+@pytest.mark.parametrize("program", [FINE, WHOLE], ids=["divided", "whole"])
+def test_killed_three_times(program: str, tmp_path: Path) -> None:
+    kill_often(tmp_path / "some.sqlite", 3, 1, program)
 
 
 @pytest.mark.long
-def test_killed_fifty_times(tmp_path: Path) -> None:
-    kill_often(tmp_path / "some.sqlite", 50, 2)
+@pytest.mark.parametrize("program", [FINE, WHOLE], ids=["divided", "whole"])
+def test_killed_fifty_times(program: str, tmp_path: Path) -> None:
+    kill_often(tmp_path / "some.sqlite", 50, 2, program)
+
+
+def test_stopped_again_and_again(tmp_path: Path) -> None:
+    """Ctrl-C each time that some work was done: what a run has done is not done again."""
+    alone = solve("4x10")
+    path = tmp_path / "some.sqlite"
+    tried, left = [], 0
+
+    def stop(state: Progress) -> None:
+        if state.counted is None and state.guesses_tried > alone.guesses_tried / 6:
+            tried.append(state.guesses_tried)
+            raise KeyboardInterrupt
+
+    solution = None
+    while solution is None:
+        with Store(path) as store, suppress(KeyboardInterrupt):
+            solution = solve("4x10", store=store, progress=stop)
+        left += unfinished(path)
+        assert sum(tried) < 2.5 * alone.guesses_tried
+    assert len(tried) > 1 and left > 0 and unfinished(path) == 0
+    assert solution.optimum == TOTAL
 
 
 def wait_for_results(path: Path, number: int, process: subprocess.Popen[str]) -> None:
