@@ -62,7 +62,9 @@ __all__ = [
     "Question",
     "Task",
     "candidates_after",
+    "pack_left",
     "read_history",
+    "read_left",
     "write_history",
 ]
 
@@ -1077,7 +1079,8 @@ class Division:
                     self._search.leave(zlib.decompress(content))
                 except (ValueError, zlib.error):
                     raise StoreError(
-                        f"{self._store.path} has an unfinished search that cannot be read"
+                        f"{self._store.path} has an unfinished search that cannot be read;"
+                        " moo store list tells which"
                     ) from None
         over = threading.Event()
 
@@ -1114,7 +1117,7 @@ class Division:
         with self._leaving:
             if self._under_way is not None:
                 left = self._search.left()
-                self._store.leave(self._under_way, zlib.compress(left, 1) if left else None)
+                self._store.leave(self._under_way, pack_left(left) if left else None)
 
     def _keep_notes(self) -> None:
         """Keep what the engine has noted lately."""
@@ -1210,6 +1213,48 @@ class Division:
 def _times(count: int, price: int) -> int:
     """So many secrets at that price each; none at a price that cannot be had cost nothing."""
     return 0 if count == 0 else INFINITE if price >= INFINITE else count * price
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What an interrupted search has left of a set."""
+
+    history: Turns
+    proven: int
+    """What the set was shown to cost at least."""
+
+    guesses: tuple[tuple[int, int], ...]
+    """Guesses, and what the set was shown to cost at least if they come next."""
+
+
+def pack_left(left: bytes) -> bytes:
+    """Write what the engine's search would leave for a store."""
+    return zlib.compress(left, 1)
+
+
+def read_left(content: bytes) -> Iterator[Left]:
+    """Read what :func:`pack_left` wrote. Raises :class:`~moo_research.errors.StoreError` for what
+    it did not."""
+    try:
+        words = np.frombuffer(zlib.decompress(content), dtype=np.uint32).tolist()
+        at = 0
+        while at < len(words):
+            turns, low, high, _best = words[at : at + 4]
+            at += 4
+            history = tuple(zip(*[iter(words[at : at + 2 * turns])] * 2, strict=True))
+            at += 2 * turns
+            proven, _first, _reached, _work, _step, count = words[at : at + 6]
+            at += 6
+            raised = tuple(zip(*[iter(words[at : at + 2 * count])] * 2, strict=True))
+            at += 2 * count
+            if at > len(words):
+                raise ValueError
+            bound = low | high << 32
+            yield Left(
+                history, bound + proven, tuple((guess, bound + more) for guess, more in raised)
+            )
+    except (ValueError, zlib.error):
+        raise StoreError("an unfinished search that cannot be read") from None
 
 
 def write_history(space: CodeSpace, history: Turns) -> str:

@@ -11,13 +11,13 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from moo_research.division import read_history
+from moo_research.division import read_history, read_left
 from moo_research.errors import MemoryLimitError, MooError
 from moo_research.rules import Response, Rules, response_of_id
 from moo_research.search import Engine, ProgressCallback, Search
-from moo_research.store import Image, Key, Proven, objective_of
+from moo_research.store import VERSION, Image, Key, Proven, Unfinished, objective_of
 
-__all__ = ["Failure", "draw", "recheck"]
+__all__ = ["Failure", "draw", "recheck", "recheck_unfinished"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,59 @@ def recheck(
         if reason:
             failures.append(Failure(key, proven, reason))
     return failures
+
+
+_LARGEST = 200  # what was shown of larger sets may take as long to show again as it took
+
+
+def recheck_unfinished(
+    searches: Sequence[tuple[Unfinished, bytes]],
+    number: int,
+    seed: int,
+    *,
+    threads: int = 1,
+    memory: int | None = None,
+    kernel: str | None = None,
+    progress: ProgressCallback | None = None,
+) -> tuple[int, list[str]]:
+    """Prove afresh so many bounds, drawn at random, of what unfinished searches have left of sets
+    that are not large; return how many, and what is wrong, a line each.
+
+    Raises :class:`~moo_research.errors.MemoryLimitError` for a game that does not fit.
+    """
+    failures: list[str] = []
+    checked = 0
+    draw = random.Random(seed)
+    for search, content in searches:
+        if search.version != VERSION:
+            continue
+        where = f"unfinished search of {search.rules}, costs {search.cost}"
+        try:
+            engine = Engine(
+                Rules.parse(search.rules), threads=threads, memory=memory, kernel=kernel
+            )
+            afresh = engine.search(objective_of(search.cost, 0))
+            claims: list[tuple[list[tuple[int, Response]], int | None, int]] = []
+            for left in read_left(content):
+                history = [(guess, response_of_id(answer)) for guess, answer in left.history]
+                if len(afresh.candidates(history)) > _LARGEST:
+                    continue
+                claims.append((history, None, left.proven))
+                claims += [(history, guess, bound) for guess, bound in left.guesses]
+            for history, guess, bound in draw.sample(claims, min(number, len(claims))):
+                checked += 1
+                if guess is None:
+                    value, _guess = afresh.solve(history, bound, progress, where)
+                else:
+                    value = afresh.value_of(guess, history, bound, progress, where)
+                if value is not None and value < bound:
+                    turns = [f"{engine.space.text(code)} {answer}" for code, answer in history]
+                    failures.append(f"{where}: {' '.join(turns)} costs {value}, less than {bound}")
+        except MemoryLimitError:
+            raise
+        except (MooError, ValueError, IndexError) as error:
+            failures.append(f"{where}: {error}")
+    return checked, failures
 
 
 def _flaw(

@@ -9,6 +9,7 @@ import math
 import queue
 import random
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -22,11 +23,20 @@ from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moo_research import _engine
 from moo_research import division as division_module
 from moo_research import search as search_module
 from moo_research.cli import common
 from moo_research.codes import CodeSpace
-from moo_research.division import Answer, Division, Dropped, Question, Task, read_history
+from moo_research.division import (
+    Answer,
+    Division,
+    Dropped,
+    Question,
+    Task,
+    pack_left,
+    read_history,
+)
 from moo_research.errors import MooError, StoreError
 from moo_research.objective import Objective
 from moo_research.recheck import recheck
@@ -39,6 +49,7 @@ from moo_research.store import (
     Notes,
     Proven,
     Store,
+    Unfinished,
     costs_ahead,
     default_path,
     objective_of,
@@ -820,3 +831,147 @@ def test_the_default_place(moo: Moo, monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert (tmp_path / "new" / "my.sqlite").exists()
     assert common.store_file("") == tmp_path / "new" / "my.sqlite"
     assert VERSION in moo("store", "list", "--json").stdout
+
+
+# --- Searches that are not through ----------------------------------------------------------------
+
+
+def left_of(text: str, work: int) -> bytes:
+    """What a search leaves that is interrupted after so much work."""
+    search = Engine(text).search(Objective.mean())
+    search._search.note(1)
+    search._search.stop_after(work)
+    with pytest.raises(_engine.Interrupted):
+        search._search.solve(search.engine.everything)
+    return search._search.left()
+
+
+def interrupted(path: Path, left: bytes, rules: str = "4x8") -> Unfinished:
+    """Put what a search has left into a store."""
+    about = Unfinished(rules, "1 step 1", "")
+    with Store(path) as store:
+        store.leave(about, pack_left(left))
+    return about
+
+
+def test_what_is_left_is_taken_over_and_goes_when_the_search_is_through(path: Path) -> None:
+    plain = solve("4x8")
+    interrupted(path, left_of("4x8", 8000))
+    with Store(path) as store:
+        assert [search.rules for search, _content in store.unfinished()] == ["4x8"]
+        kept = solve("4x8", store=store)
+        assert store.unfinished() == []
+    assert kept.optimum == plain.optimum
+    assert kept.guesses_tried < plain.guesses_tried
+
+
+def test_another_search_takes_nothing_over(path: Path) -> None:
+    left = left_of("4x8", 8000)
+    interrupted(path, left)
+    with Store(path) as store:
+        solve("4x8", store=store, objective="last")
+        solve("4x8", store=store, after=[("0123", "0B1C")])
+        solve("4x7", store=store)
+        assert [search for search, _content in store.unfinished()] == [
+            Unfinished("4x8", "1 step 1", "")
+        ]
+        about = Unfinished("4x8", "1 step 1", "", version="0.0.0-0")
+        store.leave(about, pack_left(left))
+        assert solve("4x8", store=store).optimum == solve("4x8").optimum
+        # That of another version is left alone.
+        assert [search for search, _content in store.unfinished()] == [about]
+
+
+def test_two_runs_leave_a_piece_each_until_one_takes_both_over(path: Path) -> None:
+    about = Unfinished("4x8", "1 step 1", "")
+    first, second, third = Store(path), Store(path), Store(path)
+    first.leave(about, b"first")
+    second.leave(about, b"second")
+    first.leave(about, b"first again")
+    assert sorted(third.take_over(about)) == [b"first again", b"second"]
+    assert len(third.unfinished()) == 2  # until there is something in their place
+    third.leave(about, b"all")
+    assert third.unfinished() == [(about, b"all")]
+    second.leave(about, None)
+    assert third.unfinished() == [(about, b"all")]
+    third.leave(about, None)
+    assert third.unfinished() == []
+    for store in (first, second, third):
+        store.close()
+
+
+@pytest.mark.parametrize("column", ["rules", "cost", "history", "version", "run", "content"])
+def test_what_is_left_is_not_trusted_if_it_was_changed(column: str, path: Path) -> None:
+    interrupted(path, left_of("4x8", 8000))
+    with sqlite3.connect(path) as base:
+        value = base.execute(f"SELECT {column} FROM unfinished").fetchone()[0]
+        changed = value + "0" if isinstance(value, str) else value[:-1] + bytes([value[-1] ^ 1])
+        base.execute(f"UPDATE unfinished SET {column} = ?", (changed,))
+    base.close()
+    lines, say = said()
+    with Store(path, say=say) as store:
+        assert store.unfinished() == []
+    assert len(lines) == 1 and "damaged" in lines[0]
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", zlib.compress(b"\1\0\0\0" * 5)])
+def test_what_no_search_has_left_is_refused(content: bytes, path: Path, moo: Moo) -> None:
+    with Store(path) as store:
+        store.leave(Unfinished("4x6", "1 step 1", ""), content)
+    result = moo("solve", "4x6", "--resume", path)
+    assert result.exit_code == 2 and "cannot be read" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    result = moo("store", "verify", "-f", path)
+    assert result.exit_code == 1 and "cannot be read" in result.stdout
+
+
+def test_a_store_of_before_has_no_table_for_what_is_left(filled: Path) -> None:
+    with sqlite3.connect(filled) as base:
+        base.execute("DROP TABLE unfinished")
+    base.close()
+    before = results_of(filled)
+    with Store(filled, read_only=True) as store:
+        assert store.unfinished() == [] and store.count()
+    with Store(filled) as store:
+        store.leave(Unfinished("4x6", "1 step 1", ""), b"left")
+        assert len(store.unfinished()) == 1
+    assert results_of(filled) == before
+
+
+def test_a_disk_without_room_for_what_is_left(path: Path) -> None:
+    about = Unfinished("4x8", "1 step 1", "")
+    lines, say = said()
+    with Store(path, say=say) as store:
+        assert store._base is not None
+        store.leave(about, b"small")
+        store._base.execute("PRAGMA max_page_count = 12")
+        store.leave(about, bytes(200_000))
+        assert store.unfinished() == [(about, b"small")]  # the new one, or the old
+    assert len(lines) == 1 and "full" in lines[0]
+
+
+def test_commands_tell_of_what_is_left(path: Path, moo: Moo) -> None:
+    left = left_of("4x8", 8000)
+    interrupted(path, left)
+    listed = moo("store", "list", "-f", path)
+    assert "unfinished: 4x8, costs 1 step 1; " in listed.stdout
+    listed = json.loads(moo("store", "list", "-f", path, "--json").stdout)
+    assert [one["rules"] for one in listed["unfinished"]] == ["4x8"]
+    result = moo("store", "verify", "-f", path, "--seed", 1)
+    assert result.exit_code == 0
+    assert "1 unfinished search, 20 bounds proven afresh: all hold" in result.stdout
+
+
+def test_false_bounds_that_are_left_do_not_pass_a_recheck(path: Path, moo: Moo) -> None:
+    words = np.frombuffer(left_of("4x8", 8000), dtype=np.uint32).copy()
+    at = 0
+    while at < len(words):
+        at += 4 + 2 * int(words[at])
+        words[at] += 1000  # what was proven of the set, above its bound
+        at += 6 + 2 * int(words[at + 5])
+    interrupted(path, words.tobytes())
+    result = moo("store", "verify", "-f", path, "--sample", 1000, "--json")
+    assert result.exit_code == 1
+    told = json.loads(result.stdout)
+    assert told["bounds_checked"] > len(told["bounds_failed"]) > 0
+    assert "costs" in told["bounds_failed"][0]

@@ -46,6 +46,7 @@ def list_(store_file: Path, as_json: bool) -> None:
 
     with common.open_store(store_file, read_only=True) as store:
         counts = store.count()
+        unfinished = store.unfinished()
     size = os.path.getsize(store_file)
     if as_json:
         common.print_json(
@@ -63,6 +64,16 @@ def list_(store_file: Path, as_json: bool) -> None:
                         "largest": count.largest,
                     }
                     for count in counts
+                ],
+                "unfinished": [
+                    {
+                        "rules": search.rules,
+                        "cost": search.cost,
+                        "history": search.history,
+                        "version": search.version,
+                        "bytes": len(content),
+                    }
+                    for search, content in unfinished
                 ],
             }
         )
@@ -83,6 +94,12 @@ def list_(store_file: Path, as_json: bool) -> None:
         ]
         head = ("game", "costs ahead", "exact", "bounds", "largest", "")
         click.echo(format_table(head, rows, right=(2, 3, 4)))
+    for search, content in unfinished:
+        after = f" after {search.history}" if search.history else ""
+        costs = search.cost if len(search.cost) <= _LONGEST else f"{search.cost[:_LONGEST]}..."
+        click.echo(
+            f"unfinished: {search.rules}{after}, costs {costs}; {counted(len(content), 'byte')}"
+        )
 
 
 _LONGEST = 40
@@ -115,7 +132,7 @@ def verify(
     as_json: bool,
 ) -> int:
     """Check every digest, and solve some results afresh by a search that knows no store."""
-    from moo_research.recheck import draw, recheck
+    from moo_research.recheck import draw, recheck, recheck_unfinished
     from moo_research.store import VERSION
 
     began = time.perf_counter()
@@ -125,10 +142,22 @@ def verify(
             for key, proven in store.results()
             if key.version == VERSION and (rules is None or key.rules == str(rules))
         ]
+        searches = [
+            (search, content)
+            for search, content in store.unfinished()
+            if rules is None or search.rules == str(rules)
+        ]
     seed = int.from_bytes(os.urandom(4), "big") if seed is None else seed
     drawn = every if everything else draw(every, sample, seed)
     with common.progress_line(str(store_file), quiet) as progress:
         failures = recheck(drawn, threads=threads, memory=memory, kernel=kernel, progress=progress)
+        bounds, false_bounds = recheck_unfinished(
+            *(searches, sample, seed),
+            threads=threads,
+            memory=memory,
+            kernel=kernel,
+            progress=progress,
+        )
     if as_json:
         common.print_json(
             {
@@ -147,6 +176,9 @@ def verify(
                     }
                     for failure in failures
                 ],
+                "unfinished": len(searches),
+                "bounds_checked": bounds,
+                "bounds_failed": false_bounds,
                 "seconds": time.perf_counter() - began,
             }
         )
@@ -159,7 +191,15 @@ def verify(
             f"{store_file}: {counted(len(every), 'result')} intact,"
             f" {len(drawn)} solved afresh (seed {seed}): {verdict}"
         )
-    return 1 if failures else 0
+        for line in false_bounds:
+            click.echo(line)
+        if searches:
+            verdict = f"{len(false_bounds)} wrong" if false_bounds else "all hold"
+            click.echo(
+                f"{counted(len(searches), 'unfinished search', 'unfinished searches')},"
+                f" {counted(bounds, 'bound')} proven afresh: {verdict}"
+            )
+    return 1 if failures or false_bounds else 0
 
 
 @command.command()
