@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 
@@ -19,10 +21,17 @@ from moo_research.errors import MooError
 from moo_research.files import write_atomically
 from moo_research.objective import Objective
 from moo_research.rules import Response, Rules
-from moo_research.search import Claim, Solution
-from moo_research.tree import DecisionTree, Node
+from moo_research.search import Claim, Engine, ProgressCallback, Solution
+from moo_research.tree import DecisionTree, Node, replay
 
-__all__ = ["VERSION", "certificate_text", "save_certificate", "shortcoming_of"]
+__all__ = [
+    "VERSION",
+    "TreeProof",
+    "certificate_text",
+    "prove_tree",
+    "save_certificate",
+    "shortcoming_of",
+]
 
 VERSION = 1
 
@@ -37,10 +46,87 @@ def save_certificate(path: str | PathLike[str], solution: Solution) -> None:
     text = certificate_text(
         solution.rules, solution.minimised, solution.optimum, solution.tree, solution.claims
     )
+    _save(path, text)
+
+
+def _save(path: str | PathLike[str], text: str) -> None:
     data = text.encode("ascii")
     if fspath(path).endswith(".gz"):
         data = gzip.compress(data, compresslevel=6, mtime=0)
     write_atomically(Path(path), data)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeProof:
+    """Whether a decision tree has the least total, and the proof if it has."""
+
+    tree: DecisionTree
+    optimal: bool
+
+    better: int | None
+    """Guesses over all secrets of the history below, those of the history not counted, that are
+    enough, where the tree takes more: the least total of theirs."""
+
+    better_after: tuple[tuple[str, Response], ...]
+    taken: int | None
+    """What the tree takes there."""
+
+    claims: tuple[Claim, ...]
+    seconds: float
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the certificate. Raises :class:`~moo_research.errors.MooError` if the tree is not
+        optimal, and OSError."""
+        if not self.optimal:
+            raise MooError("there is no proof to write: the tree is not optimal")
+        tree = self.tree
+        _save(
+            path,
+            certificate_text(tree.rules, Objective.mean(), tree.total, tree, self.claims),
+        )
+
+
+def prove_tree(
+    tree: DecisionTree,
+    *,
+    threads: int = 1,
+    memory: int | None = None,
+    kernel: str | None = None,
+    progress: ProgressCallback | None = None,
+) -> TreeProof:
+    """Prove that no strategy takes fewer guesses over all secrets than a tree does, or find out
+    where one does.
+
+    What the tree takes after each response to its first guess is shown to be least there, the small
+    parts first; then every other first guess is shown to be no better. Raises
+    :class:`~moo_research.errors.MooError`.
+    """
+    began = time.perf_counter()
+    tree.ensure_valid()
+    engine = Engine(tree.rules, threads=threads, memory=memory, kernel=kernel)
+    search = engine.search(Objective.mean(), trace=True)
+    first = engine.space.index(tree.root.guess)
+    parts = []
+    for response, node in tree.root.parts.items():
+        secrets = search.candidates([(first, response)])
+        histogram = replay(tree.rules, node, engine.space.texts(secrets))
+        assert histogram is not None  # as the tree is valid
+        taken = sum(guess * solved for guess, solved in enumerate(histogram, 1))
+        parts.append((len(secrets), taken, response))
+    questions: list[tuple[int, int, list[tuple[int, Response]]]] = [
+        (size, taken, [(first, response)]) for size, taken, response in sorted(parts)
+    ]
+    questions.append((engine.space.size, tree.total, []))
+    for size, taken, history in questions:
+        before = size * len(history)
+        stage = "".join(f"{response}: " for _guess, response in history)
+        value, _guess = search.solve(history, taken + before, progress, stage)
+        if value is not None and value < taken + before:
+            after = tuple((engine.space.text(guess), answer) for guess, answer in history)
+            seconds = time.perf_counter() - began
+            return TreeProof(tree, False, value - before, after, taken, (), seconds)
+    seconds = time.perf_counter() - began
+    return TreeProof(tree, True, None, (), None, search.claims(), seconds)
 
 
 def certificate_text(

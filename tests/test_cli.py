@@ -41,6 +41,7 @@ COMMANDS = (
     "play",
     "verify",
     "check",
+    "certify",
     "export",
     "import",
     "explore",

@@ -44,6 +44,7 @@ _COMMANDS = {
     "play": "Play with the computer: it guesses, or it answers.",
     "verify": "Replay a decision tree on every secret.",
     "check": "Check a proof of optimality without trusting the search.",
+    "certify": "Prove that a decision tree is optimal, and write the proof.",
     "export": "Write a decision tree in another format.",
     "import": "Read a decision tree that another program wrote.",
     "explore": "Write a decision tree as a Web page, and open it.",
