@@ -95,8 +95,8 @@ def main() -> None:
     table = common.table(("", "kills", "seconds", "processor seconds"), lines)
     after = f" after {args.after}" if args.after else ""
     text = (
-        f"# A search that is killed\n\n{args.rules}{after}: {rows[0]['total']} guesses. Load before:"
-        f" {load:.1f}; above 0.5 others were at work.\n\n{table}\n"
+        f"# A search that is killed\n\n{args.rules}{after}: {rows[0]['total']} guesses. Load"
+        f" before: {load:.1f}; above 0.5 others were at work.\n\n{table}\n"
     )
     if args.print:
         print(text)

@@ -524,9 +524,10 @@ class Division:
         notes = self._store
         assert isinstance(notes, Notes) and self._ask is None
         before, began = self._search.stats, time.perf_counter()
+        new = [(key, proven) for key, proven in task.known if proven.beats(notes.known(key))]
         for key, proven in task.known:
             notes.add(key, proven)
-        self._tell(task.known)
+        self._tell(new)
         codes = candidates_after(self._table, task.history)
         bounds, guess, cutoff = [], 0, task.cutoff
         if not task.guesses:

@@ -950,6 +950,10 @@ class Notes:
         known = list(self._known.items())
         return [(k, proven) for k, proven in known if k.rules == rules and k.cost in costs]
 
+    def known(self, key: Key) -> Proven | None:
+        """Return what is known, or None, without counting it as used."""
+        return self._known.get(key)
+
     def find(self, key: Key) -> Proven | None:
         """Return what is known, or None."""
         found = self._known.get(key)
