@@ -77,10 +77,13 @@ _TASK_SIZE = 1000
 _LEAST_SIZE = 32  # smaller sets are solved as soon as they are looked up
 _WORTH_SECONDS = 0.004  # what took less is not kept: to name a set takes a tenth of a millisecond
 _AIM_SIZE = 24  # smaller parts are solved to the end at once
-_NOTED_WORK = 2000  # sets that took so much are kept: some 25 ms, as the engine counts work
+# Sets that took so much are kept: some 25 ms, as the engine counts work; less in games of more
+# codes, where it takes longer.
+_NOTED_WORK, _NOTED_CODES = 2000, 15_000
 _NOTE_SECONDS = 1.0  # between one look at what is noted and the next
 _STATE_SECONDS = 2.0  # between one look at what would be lost and the next; or more, so that it
 _STATE_SHARE = 0.01  # takes no more than this part of the time
+_MOST_STATE_SECONDS = 20.0  # but that it is done so often in any case
 _DEEPEST = 10  # sets after more guesses are hardly worth keeping
 _LEAST_ASKED = 200  # smaller sets are mostly solved in less time than it takes to ask
 _BATCH_SECONDS = 0.3  # as many guesses are tried by one task
@@ -411,7 +414,7 @@ class Division:
         parallel: int | Callable[[], int] = 1,
         task_size: int | None = None,
         worth: float = _WORTH_SECONDS,
-        noted: int = _NOTED_WORK,
+        noted: int | None = None,
     ) -> None:
         self.tasks = 0
         """Tasks answered so far."""
@@ -458,7 +461,8 @@ class Division:
         # As in the engine: where the last rise decides, the question is which part is too large.
         steep = last - before > before - first
         self._largest_first = (first == last or steep) if limited else end < len(cost) and steep
-        search.note(noted)
+        less = min(1.0, _NOTED_CODES / space.size)
+        search.note(max(1, int(_NOTED_WORK * less)) if noted is None else noted)
         if ask is None:
             self._tell(store.about(self._text, {self._ahead(d).text for d in self._depths()}))
 
@@ -1091,9 +1095,9 @@ class Division:
             while not over.wait(_NOTE_SECONDS):
                 began = time.monotonic()
                 if began - left >= patience:
-                    self._leave()
+                    took = self._leave()
                     left = time.monotonic()
-                    patience = max(_STATE_SECONDS, (left - began) / _STATE_SHARE)
+                    patience = min(max(_STATE_SECONDS, took / _STATE_SHARE), _MOST_STATE_SECONDS)
                 self._keep_notes()
                 self._store.flush()
 
@@ -1101,10 +1105,13 @@ class Division:
         watch.start()
         try:
             yield
-            with self._leaving:
-                if self._under_way is not None:
-                    self._search.leave_nothing()
-                    self._store.leave(self._under_way, None)
+            self._keep_notes()
+            # What was left goes when all that came of it is there.
+            if self._store.flush(force=True):
+                with self._leaving:
+                    if self._under_way is not None:
+                        self._search.leave_nothing()
+                        self._store.leave(self._under_way, None)
         finally:
             with self._leaving:
                 self._under_way = None
@@ -1113,12 +1120,17 @@ class Division:
             self._keep_notes()
             self._store.flush(force=True)
 
-    def _leave(self) -> None:
-        """Keep what would be lost, besides the notes, if the search were interrupted now."""
+    def _leave(self) -> float:
+        """Keep what would be lost, besides the notes, if the search were interrupted now; return
+        the seconds that it took to put it together."""
         with self._leaving:
-            if self._under_way is not None:
-                left = self._search.left()
-                self._store.leave(self._under_way, pack_left(left) if left else None)
+            began = time.perf_counter()
+            left = b"" if self._under_way is None else self._search.left()
+            content = pack_left(left)
+            took = time.perf_counter() - began
+            if self._under_way is not None and left:
+                self._store.leave(self._under_way, content)
+            return took
 
     def _keep_notes(self) -> None:
         """Keep what the engine has noted lately."""

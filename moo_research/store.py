@@ -413,6 +413,7 @@ class Store:
         self._flushed = time.monotonic()
         self._trouble = ""
         self._inode: int | None = None
+        self._log: int | None = None
         self._base: sqlite3.Connection | None = None
         if read_only and not self.path.is_file():
             raise StoreError(f"there is no store {self.path}; moo solve --resume makes one")
@@ -507,27 +508,79 @@ class Store:
             return [content for _search, _run, content in found]
 
     def leave(self, search: Unfinished, content: bytes | None) -> None:
-        """Keep, at once, what a search would leave if it were interrupted now, or None when it is
-        through; in place of what it has left before, and what it has taken over."""
+        """Keep, at once, what a search would leave if it were interrupted now, in place of what it
+        has left before and what it has taken over; or None when it is through, in place of all that
+        any run of it has left."""
+        names = (search.rules, search.cost, search.history, search.version)
 
         def write(base: sqlite3.Connection) -> None:
-            names = (search.rules, search.cost, search.history, search.version)
             with _transaction(base):
+                if content is None:
+                    base.execute(
+                        "DELETE FROM unfinished WHERE (rules, cost, history, version) ="
+                        " (?, ?, ?, ?)",
+                        names,
+                    )
+                    return
                 base.executemany(
                     "DELETE FROM unfinished WHERE"
                     " (rules, cost, history, version, run) = (?, ?, ?, ?, ?)",
                     [(*names, run) for run in {self._run, *self._taken_over.get(search, ())}],
                 )
-                if content is not None:
-                    digest = _digest_of_state(search, self._run, content)
-                    base.execute(
-                        "INSERT INTO unfinished VALUES (?, ?, ?, ?, ?, ?, ?)",
-                        (*names, self._run, content, digest),
-                    )
+                _write_state(base, search, self._run, content)
             self._taken_over.pop(search, None)
 
         with self._lock:
+            self._follow()
             self._guarded(write, None)
+
+    def merge_unfinished(self, other: Store) -> int:
+        """Add what searches of this version have left in another store; return how many."""
+        with other._lock:
+            nothing: list[tuple[Unfinished, bytes, bytes]] = []
+            found = other._guarded(lambda base: list(_states(base)), nothing)
+        found = [state for state in found if state[0].version == VERSION]
+
+        def write(base: sqlite3.Connection) -> None:
+            with _transaction(base):
+                for search, run, content in found:
+                    _write_state(base, search, run, content)
+
+        with self._lock:
+            self._guarded(write, None)
+            if found and self._trouble:
+                raise StoreError(f"cannot write {self.path}: {self._trouble}")
+        return len(found)
+
+    def _follow(self) -> None:
+        """If the file was moved, deleted or replaced, go on in the one that is there, or in a new
+        one, with all that was proven by this process."""
+        if self._base is None or _inode(self.path) == self._inode:
+            return
+        self._say(
+            f"{self.path} was moved, deleted or replaced; what was proven is written to another"
+        )
+        # Its log stays behind, and would be taken for that of the file that is there now.
+        log = Path(f"{self.path}-wal")
+        mine = self._log is not None and _inode(log) == self._log
+        with contextlib.suppress(sqlite3.Error):
+            self._base.close()
+        self._base = None
+        if mine:
+            for suffix in ("-wal", "-shm"):
+                with contextlib.suppress(OSError):
+                    os.unlink(f"{self.path}{suffix}")
+        self._sizes.clear()
+        self._pending |= self._own
+        try:
+            self._base = self._open()
+        except _Damaged:
+            try:
+                self._base = self._set_aside()
+            except StoreError as error:
+                self._complain(str(error))
+        except StoreError as error:
+            self._complain(str(error))
 
     def flush(self, *, force: bool = False) -> bool:
         """Write what is on its way if it has waited long enough, or now; whether all is written.
@@ -537,6 +590,7 @@ class Store:
         with self._lock:
             patience = _RETRY_SECONDS if self._trouble else _FLUSH_SECONDS
             if self._pending and (force or time.monotonic() - self._flushed >= patience):
+                self._follow()
                 self._guarded(self._write, None)
                 self._flushed = time.monotonic()
             return not self._pending
@@ -626,6 +680,7 @@ class Store:
                 )
                 self._inode = _inode(path)
                 self._prepare(base)
+                self._log = _inode(Path(f"{path}-wal"))
                 return base
             except BaseException as error:
                 if base is not None:
@@ -786,10 +841,16 @@ class Store:
     def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
         if self._base is None:
             raise StoreError(f"the store {self.path} is closed")
-        try:
-            yield from self._base.execute(query)
-        except _TROUBLE as error:
-            raise StoreError(f"cannot read {self.path}: {_reason(error)}") from None
+        rows = None
+        while True:
+            try:
+                rows = rows or self._base.execute(query)
+                row = rows.fetchone()
+            except _TROUBLE as error:
+                raise StoreError(f"cannot read {self.path}: {_reason(error)}") from None
+            if row is None:
+                return
+            yield row
 
 
 @contextlib.contextmanager
@@ -804,6 +865,16 @@ def _transaction(base: sqlite3.Connection) -> Iterator[None]:
             if base.in_transaction:
                 base.execute("ROLLBACK")
         raise
+
+
+def _write_state(base: sqlite3.Connection, search: Unfinished, run: bytes, content: bytes) -> None:
+    base.execute(
+        "INSERT OR REPLACE INTO unfinished VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(search.rules, search.cost, search.history, search.version),
+            *(run, content, _digest_of_state(search, run, content)),
+        ),
+    )
 
 
 def _states(

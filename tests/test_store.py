@@ -4,6 +4,7 @@ Expected costs come from tests/oracles/brute_force.py; what is said of images is
 the symmetry out.
 """
 
+import gc
 import json
 import math
 import queue
@@ -726,9 +727,9 @@ def test_commands(moo: Moo, filled: Path, tmp_path: Path) -> None:
     assert moo("store", "export", "-f", filled, "-o", out).exit_code == 0
     assert out.read_text() == lines
     merged = json.loads(moo("store", "merge", out, "-f", other, "--json").stdout)
-    assert merged == {"file": str(other), "new": number, "known": 0, "refused": 0}
+    assert merged == {"file": str(other), "new": number, "known": 0, "refused": 0, "unfinished": 0}
     merged = json.loads(moo("store", "merge", filled, "-f", other, "--json").stdout)
-    assert merged == {"file": str(other), "new": 0, "known": number, "refused": 0}
+    assert merged == {"file": str(other), "new": 0, "known": number, "refused": 0, "unfinished": 0}
     assert results_of(other) == results_of(filled)
 
 
@@ -892,9 +893,9 @@ def test_two_runs_leave_a_piece_each_until_one_takes_both_over(path: Path) -> No
     assert len(third.unfinished()) == 2  # until there is something in their place
     third.leave(about, b"all")
     assert third.unfinished() == [(about, b"all")]
-    second.leave(about, None)
-    assert third.unfinished() == [(about, b"all")]
-    third.leave(about, None)
+    second.leave(about, b"second again")
+    assert len(third.unfinished()) == 2
+    third.leave(about, None)  # it is through, so nobody need go on
     assert third.unfinished() == []
     for store in (first, second, third):
         store.close()
@@ -975,3 +976,85 @@ def test_false_bounds_that_are_left_do_not_pass_a_recheck(path: Path, moo: Moo) 
     told = json.loads(result.stdout)
     assert told["bounds_checked"] > len(told["bounds_failed"]) > 0
     assert "costs" in told["bounds_failed"][0]
+
+
+def test_what_is_left_goes_after_what_came_of_it_is_there(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is killed between the two has lost nothing."""
+    seen = []
+    leave = Store.leave
+
+    def watched(self: Store, search: Unfinished, content: bytes | None) -> None:
+        if content is None:
+            with Store(path) as other:
+                seen.append(max(one.largest for one in other.count()))
+        leave(self, search, content)
+
+    monkeypatch.setattr(Store, "leave", watched)
+    with Store(path) as store:
+        solve("4x8", store=store)
+    assert seen == [1680]
+
+
+@pytest.mark.parametrize("how", ["deleted", "moved", "replaced", "set aside"])
+def test_a_store_that_goes_away_under_a_search(how: str, path: Path, tmp_path: Path) -> None:
+    lines, say = said()
+    about = Unfinished("4x8", "1 step 1", "")
+    with Store(path, say=say) as store:
+        store.keep(key(), Proven("0123 0B1C", 5, False))
+        assert store.flush(force=True)
+        if how == "deleted":
+            path.unlink()
+        elif how == "moved":
+            path.rename(tmp_path / "elsewhere.sqlite")
+        elif how == "replaced":
+            with Store(tmp_path / "other.sqlite") as other:
+                other.keep(key(image=b"0" * 16), Proven("0123 0B1C", 6, False))
+            (tmp_path / "other.sqlite").replace(path)
+        else:
+            path.rename(tmp_path / "some.sqlite.damaged-1")
+            Store(path).close()
+        store.keep(key(image=b"1" * 16), Proven("0123 0B1C", 7, False))
+        store.leave(about, b"left")
+    assert len(lines) == 1 and "moved, deleted or replaced" in lines[0]
+    kept = results_of(path)
+    bounds = {proven.bound for proven in kept.values()}
+    assert bounds == ({5, 6, 7} if how == "replaced" else {5, 7})
+    with Store(path) as store:
+        assert store.unfinished() == [(about, b"left")]
+
+
+def test_merge_takes_unfinished_searches_along(path: Path, tmp_path: Path, moo: Moo) -> None:
+    left = left_of("4x8", 8000)
+    about = interrupted(path, left)
+    with Store(path) as store:
+        store.leave(Unfinished("4x8", "1 step 1", "", version="0.0.0-0"), b"old")
+    listed = moo("store", "list", "-f", path).stdout
+    assert listed.count("unfinished: ") == 2 and "of version 0.0.0-0: not used" in listed
+    other = tmp_path / "other.sqlite"
+    for _ in range(2):  # twice is once
+        result = moo("store", "merge", path, "-f", other)
+        assert result.exit_code == 0 and "1 unfinished search" in result.stdout
+        with Store(other) as store:
+            assert store.unfinished() == [(about, pack_left(left))]
+
+
+def test_export_does_not_write_over_a_store(filled: Path, moo: Moo) -> None:
+    before = filled.read_bytes()
+    result = moo("store", "export", "-f", filled, "-o", filled)
+    assert result.exit_code == 2 and len(result.stderr.splitlines()) == 1
+    assert filled.read_bytes() == before
+
+
+def test_results_that_are_not_read_to_the_end(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trouble: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", trouble.append)
+    with Store(filled, read_only=True) as store:
+        results = store.results()
+        next(results)
+    del results
+    gc.collect()
+    assert trouble == []

@@ -99,6 +99,7 @@ def list_(store_file: Path, as_json: bool) -> None:
         costs = search.cost if len(search.cost) <= _LONGEST else f"{search.cost[:_LONGEST]}..."
         click.echo(
             f"unfinished: {search.rules}{after}, costs {costs}; {counted(len(content), 'byte')}"
+            + ("" if search.version == VERSION else f", of version {search.version}: not used")
         )
 
 
@@ -145,7 +146,7 @@ def verify(
         searches = [
             (search, content)
             for search, content in store.unfinished()
-            if rules is None or search.rules == str(rules)
+            if search.version == VERSION and (rules is None or search.rules == str(rules))
         ]
     seed = int.from_bytes(os.urandom(4), "big") if seed is None else seed
     drawn = every if everything else draw(every, sample, seed)
@@ -215,8 +216,12 @@ def verify(
 def export(store_file: Path, rules: Rules | None, output: Path | None) -> None:
     """Write all results as JSON, one a line, each with its digest."""
     from moo_research.files import write_atomically
-    from moo_research.store import write_line
+    from moo_research.store import SUFFIX, write_line
 
+    if output is not None and output.name.endswith(SUFFIX):
+        raise click.BadParameter(
+            f"{str(output)!r} would be taken for a store; name it otherwise, .jsonl for example"
+        )
     with common.open_store(store_file, read_only=True) as store:
         lines = (
             write_line(key, proven)
@@ -241,19 +246,30 @@ def merge(others: tuple[str, ...], store_file: Path, as_json: bool) -> int:
     """
     from moo_research.store import SUFFIX, read_lines
 
-    new = known = refused = 0
+    new = known = refused = unfinished = 0
     with common.open_store(store_file) as store:
         for other in others:
             if other.endswith(SUFFIX):
                 with common.open_store(Path(other), read_only=True) as source:
                     merged = store.merge(source.results())
+                    unfinished += store.merge_unfinished(source)
             else:
                 merged = store.merge(read_lines(other))
             new, known = new + merged.new, known + merged.known
             refused += merged.refused
     if as_json:
-        common.print_json({"file": str(store_file), "new": new, "known": known, "refused": refused})
+        common.print_json(
+            {
+                "file": str(store_file),
+                "new": new,
+                "known": known,
+                "refused": refused,
+                "unfinished": unfinished,
+            }
+        )
     else:
         text = f"{store_file}: {counted(new, 'result')} new, {known} known already"
+        if unfinished:
+            text += f", {counted(unfinished, 'unfinished search', 'unfinished searches')}"
         click.echo(f"{text}, {refused} refused: of another version" if refused else text)
     return 1 if refused else 0
