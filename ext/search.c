@@ -209,7 +209,7 @@ typedef struct loop {
     moo_cost first;      /* bound of the first guess, 0 if there is none */
     moo_cost low;        /* least of what the other guesses were shown to cost at least */
     uint32_t guess;
-    bool done;
+    bool done;           /* atomic, as it is looked at without the lock, too */
     bool loose;          /* the cutoff says little: guesses are followed only a little past the least bound, in turn */
     bool dry;            /* atomic: none is left but those that others are at, which may come back */
     int busy;            /* so many */
@@ -1058,7 +1058,7 @@ static bool next_trial(worker *w, loop *l, trial *t) {
             }
             l->low = smaller(l->low, smaller(group, front));
             if (a->direct) l->low = smaller(l->low, a->bound); /* which is not below the best either */
-            l->done = true;
+            ATOMIC_SET(l->done, true);
         } else if (front < group) {
             *t = heap_pop(a);
             const moo_cost known = known_of_guess(nd, t->guess);
@@ -1170,7 +1170,7 @@ static bool publish(moo_search *s, loop *l) {
     for (int i = 0; i < MAX_LOOPS && !done; i++) {
         if (s->loops[i]) continue;
         s->loops[i] = l;
-        s->loops_open++;
+        __atomic_fetch_add(&s->loops_open, 1, __ATOMIC_RELAXED);
         done = true;
     }
     unlock(&s->loops_lock);
@@ -1182,7 +1182,7 @@ static void withdraw(moo_search *s, loop *l) {
     for (int i = 0; i < MAX_LOOPS; i++)
         if (s->loops[i] == l) {
             s->loops[i] = NULL;
-            s->loops_open--;
+            __atomic_fetch_sub(&s->loops_open, 1, __ATOMIC_RELAXED);
         }
     unlock(&s->loops_lock);
 }
@@ -1195,7 +1195,7 @@ static bool help_once(worker *w, uint32_t most_trials) {
     lock(&s->loops_lock);
     for (int i = 0; i < MAX_LOOPS; i++) {
         loop *l = s->loops[i];
-        if (l && !l->done && !ATOMIC_GET(l->dry) && (!chosen || l->node->n > chosen->node->n)) chosen = l;
+        if (l && !ATOMIC_GET(l->done) && !ATOMIC_GET(l->dry) && (!chosen || l->node->n > chosen->node->n)) chosen = l;
     }
     if (chosen) __atomic_fetch_add(&chosen->helpers, 1, __ATOMIC_ACQ_REL);
     unlock(&s->loops_lock);
@@ -1449,7 +1449,7 @@ static known search_node(worker *w, node *nd, moo_cost cutoff) {
         run_loop(w, &l, 1);
         bool open = publish(s, &l);
         run_loop(w, &l, UINT32_MAX);
-        while (!l.done && !stopped(w)) { /* dry */
+        while (!ATOMIC_GET(l.done) && !stopped(w)) { /* dry */
             if (!help_once(w, 1)) sched_yield();
             run_loop(w, &l, UINT32_MAX);
         }
