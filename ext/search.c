@@ -1237,8 +1237,10 @@ static bool put_down(const moo_space *space, record *r, const node *nd, moo_cost
 
 /* Most work goes into what is known of the guesses of large sets. So a search that takes up where another was interrupted needs
  * that, besides what was noted. For each set a record has what was put_down() of it, its bound by parts and the best guess so far,
- * and then the words of a state. How far each guess was raised, and what was proven of the set, are lower bounds that hold
- * however the set is reached; all else is there so that the search goes on in the order in which it would have gone on. */
+ * and then the words of a state. How far each guess was raised, and what was proven of the set, are lower bounds that follow from the
+ * set, its depth and the prices alone, so they hold for the same set at the same depth however it is reached, for every objective. That
+ * a symmetry of the history spared a guess does not follow from the set, and is left out. All else is there so that the search goes on in
+ * the order in which it would have gone on. */
 enum {
     AT_PROVEN, AT_FIRST, AT_REACHED, /* how far above the bound by parts */
     AT_WORK, AT_STEP,

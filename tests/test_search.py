@@ -134,6 +134,16 @@ def test_random_costs_are_those_of_brute_force(
     check(text, objective, kernel)
 
 
+def assert_optimum(search: Search, text: str, objective: Objective) -> None:
+    """The search ends with the optimum of brute force, and its tree attains it."""
+    value, _guess = search.solve()
+    expected = expected_cost(text, objective.start, objective.step)
+    assert value == (None if expected == INFINITE else expected)
+    if value is not None:
+        tree = DecisionTree.of(text, search.tree(value))
+        assert objective.of(tree.histogram) == value
+
+
 steps = st.sampled_from([0, 1e-3, 0.03, 0.1, 0.3, 1, 10])
 
 
@@ -151,12 +161,7 @@ def test_steps_on_small_sets_change_no_optimum(
     # Sets of these games are smaller than those that the search solves step by step by itself.
     search = Search(Engine(text, threads=threads), objective)
     search._search.steps(least_size, step)
-    value, _guess = search.solve()
-    expected = expected_cost(text, objective.start, objective.step)
-    assert value == (None if expected == INFINITE else expected)
-    if value is not None:
-        tree = DecisionTree.of(text, search.tree(value))
-        assert objective.of(tree.histogram) == value
+    assert_optimum(search, text, objective)
 
 
 @given(

@@ -22,9 +22,8 @@ from moo_research.division import candidates_after
 from moo_research.objective import Objective
 from moo_research.rules import response_of_id
 from moo_research.search import Engine, Search
-from moo_research.tree import DecisionTree
 from tests.oracles.brute_force import INFINITE, least_cost, vector
-from tests.test_search import STRANGE, expected_cost, game, objectives, steps
+from tests.test_search import STRANGE, assert_optimum, game, objectives, steps
 
 Turns = tuple[tuple[int, int], ...]
 
@@ -93,15 +92,6 @@ def search_of(
     return search
 
 
-def assert_it_ends_as_it_should(search: Search, text: str, objective: Objective) -> None:
-    value, _guess = search.solve()
-    expected = expected_cost(text, objective.start, objective.step)
-    assert value == (None if expected == INFINITE else expected)
-    if value is not None:
-        tree = DecisionTree.of(text, search.tree(value))
-        assert objective.of(tree.histogram) == value
-
-
 @given(
     text=st.sampled_from(("2x4", "2x5", "3x4", "2x4r", "2x5z", "3x2r", "3x3r", "2x6")),
     objective=objectives | st.sampled_from([Objective.mean(), *STRANGE.values()]),
@@ -129,7 +119,7 @@ def test_notes_are_true_and_change_no_optimum(
     for history, bound, guess in notes:
         if random.Random(seed).random() < 0.7:
             told._search.tell(candidates_after(engine._space, history), len(history), bound, guess)
-    assert_it_ends_as_it_should(told, text, objective)
+    assert_optimum(told, text, objective)
 
 
 def test_nothing_is_noted_unless_it_is_asked_for() -> None:
@@ -195,7 +185,7 @@ def test_what_is_left_is_true_and_changes_no_optimum(
         for history, bound, guess in search._search.notes():
             codes = candidates_after(search.engine._space, history)
             again._search.tell(codes, len(history), bound, guess)
-    assert_it_ends_as_it_should(again, text, objective)
+    assert_optimum(again, text, objective)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
